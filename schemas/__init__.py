@@ -1,0 +1,1 @@
+"""What the data is: fields, tables, ids, time, config models, audits. Imports nothing of ours."""
