@@ -1,0 +1,68 @@
+"""Refs: the only mutable things. A move is an `os.replace` under `flock` with compare-and-swap on what was read."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from contextlib import contextmanager
+
+from schemas.errors import StaleBaseError
+from warehouse import faults
+from warehouse.layout import Warehouse
+
+CURRENT = "current"
+
+
+def read_ref(wh: Warehouse, name: str = CURRENT) -> str | None:
+    """The release id a ref points to, or None."""
+    try:
+        return wh.path("refs", name).read_text().strip() or None
+    except FileNotFoundError:
+        return None
+
+
+@contextmanager
+def _locked(wh: Warehouse):
+    with open(wh.path("refs", ".lock"), "a") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.flock(handle, fcntl.LOCK_UN)
+
+
+def move_ref(wh: Warehouse, expected: str | None, new: str, action: str, name: str = CURRENT) -> None:
+    """Points `name` at `new` if it still points at `expected`; else raises StaleBaseError and changes nothing."""
+    with _locked(wh):
+        found = read_ref(wh, name)
+        if found != expected:
+            raise StaleBaseError(
+                f"{name} points to {found}, not to {expected}", expected="nobody else to have published meanwhile",
+                fix="run the command again: finished shards are reused",
+            )
+        # The log is written first: a kill between the two leaves a line too many, never a move without a line.
+        line = json.dumps({"time": int(time.time()), "ref": name, "from": found, "to": new, "action": action})
+        with open(wh.path("refs", "log.jsonl"), "a") as log:
+            log.write(line + "\n")
+            log.flush()
+            os.fsync(log.fileno())
+        faults.point("ref.before")
+        wh.write(wh.path("refs", name), new.encode())
+        faults.point("ref.after")
+
+
+def read_log(wh: Warehouse) -> list[dict]:
+    """Every move, oldest first. A line cut off by a crash is passed over."""
+    out = []
+    try:
+        lines = wh.path("refs", "log.jsonl").read_text().splitlines()
+    except FileNotFoundError:
+        return out
+    for line in lines:
+        try:
+            out.append(json.loads(line))
+        except json.JSONDecodeError:
+            continue
+    return out

@@ -1,0 +1,170 @@
+"""Releases: one file that names a snapshot of every stage, the built indexes, the sources and the config.
+
+A release's id is a hash of what it names, so the same content is the same release. It is readable once a ref points to
+it; the ref moves last.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from schemas.errors import LodeError
+from schemas.ids import make_id
+from schemas.stage import STAGE_NAMES
+from schemas.tables import TABLES
+from warehouse.duck import connect, literal, quote
+from warehouse.layout import Warehouse
+from warehouse.objects import object_path
+from warehouse.refs import CURRENT, read_log, read_ref
+from warehouse.snapshots import read_snapshot
+from warehouse.tableset import TableSet
+
+
+@dataclass
+class Release:
+    """A published or publishable release; `body` is what its file holds."""
+
+    wh: Warehouse
+    body: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        return self.body["id"]
+
+    @property
+    def config(self) -> dict[str, Any]:
+        return self.body["config"]
+
+    def tables(self) -> TableSet:
+        """All tables of all stages and scans; `quarantine` unites what every step wrote."""
+        out = TableSet(self.wh.shards)
+        for scan in scan_keys(self.body["sources"]):
+            _merge(out, read_scan(self.wh, scan)["tables"], unite=True)
+        for stage in STAGE_NAMES:
+            fingerprint = self.body["stages"].get(stage)
+            if fingerprint:
+                _merge(out, read_snapshot(self.wh, stage, fingerprint)["tables"])
+        if self.body.get("lineage"):
+            _merge(out, self.body["lineage"])
+        return out
+
+    def stage_keys(self) -> dict[str, list[str]]:
+        """Shard keys per step: what a later build may reuse units from."""
+        keys: dict[str, list[str]] = {}
+        for stage, fingerprint in self.body["stages"].items():
+            keys.update(read_snapshot(self.wh, stage, fingerprint)["keys"])
+        return keys
+
+    def connect(self, *, threads: int = 1, memory_limit_mb: int = 2048, internal: bool = False) -> duckdb.DuckDBPyConnection:
+        """DuckDB with one view per table."""
+        con = connect(threads=threads, memory_limit_mb=memory_limit_mb)
+        for statement in view_statements(self.wh, self.tables(), internal=internal):
+            con.execute(statement)
+        return con
+
+    def read(self, table: str, columns: list[str] | None = None) -> pa.Table:
+        return self.tables().read(self.wh, table, columns)
+
+
+def _merge(out: TableSet, data: dict, unite: bool = False) -> None:
+    for table, shards in TableSet.from_json(out.shards, data).tables.items():
+        if unite or table == "quarantine":
+            out.add(table, shards)
+        else:
+            out.set(table, shards)
+
+
+def view_statements(wh: Warehouse, tables: TableSet, internal: bool = False) -> list[str]:
+    """CREATE VIEW per table of the contract; `internal` adds the tables that only stages read."""
+    out = []
+    for name, spec in TABLES.items():
+        if not spec.public and not internal:
+            continue
+        files = [str(object_path(wh, r.hash)) for r in tables.all_refs(name)]
+        if files:
+            listed = ", ".join(literal(f) for f in files)
+            out.append(f"CREATE OR REPLACE VIEW {quote(name)} AS SELECT * FROM read_parquet([{listed}]);")
+        else:
+            empty = ", ".join(f"NULL::{_duck_type(f.type)} AS {quote(f.name)}" for f in spec.schema())
+            out.append(f"CREATE OR REPLACE VIEW {quote(name)} AS SELECT {empty} WHERE false;")
+    return out
+
+
+def _duck_type(type_: pa.DataType) -> str:
+    if pa.types.is_list(type_):
+        return _duck_type(type_.value_type) + "[]"
+    if pa.types.is_struct(type_):
+        return "STRUCT(" + ", ".join(f"{quote(f.name)} {_duck_type(f.type)}" for f in type_) + ")"
+    if pa.types.is_timestamp(type_):
+        return "TIMESTAMP WITH TIME ZONE"
+    names = {"string": "VARCHAR", "int32": "INTEGER", "int64": "BIGINT", "uint32": "UINTEGER", "float": "FLOAT",
+             "halffloat": "FLOAT", "double": "DOUBLE", "bool": "BOOLEAN", "date32[day]": "DATE", "large_binary": "BLOB"}
+    return names[str(type_)]
+
+
+def scan_keys(sources: dict[str, Any]) -> list[str]:
+    return [scan for name in sorted(sources) for scan in sources[name]["scans"]]
+
+
+def read_scan(wh: Warehouse, key: str) -> dict | None:
+    try:
+        return json.loads(wh.path("scans", key + ".json").read_text())
+    except FileNotFoundError:
+        return None
+
+
+def release_id(body: dict[str, Any]) -> str:
+    """Hash of stages, sources, config and indexes: equal content, equal id."""
+    part = {k: body[k] for k in ("format", "stages", "sources", "config", "indexes")}
+    return make_id("release", json.dumps(part, sort_keys=True, ensure_ascii=False))
+
+
+def write_release(wh: Warehouse, body: dict[str, Any]) -> Release:
+    """Stores the release file and its views.sql; does not publish."""
+    release = Release(wh, body)
+    path = wh.path("releases", body["id"] + ".json")
+    if not path.exists():
+        views = "\n".join([
+            f"-- Views of release {body['id']}: duckdb -init {body['id']}.views.sql",
+            *view_statements(wh, release.tables()), "",
+        ])
+        wh.write(wh.path("releases", body["id"] + ".views.sql"), views.encode())
+        wh.write(path, json.dumps(body, sort_keys=True, indent=1, ensure_ascii=False).encode())
+    return release
+
+
+def list_releases(wh: Warehouse) -> list[str]:
+    return sorted(p.stem for p in wh.path("releases").glob("*.json"))
+
+
+def open_release(wh: Warehouse, name: str | None = None) -> Release:
+    """The release with this id (or a unique prefix of it), or the current one. LodeError where there is none."""
+    wanted = name or read_ref(wh, CURRENT)
+    if wanted is None:
+        raise LodeError("nothing is published in this warehouse yet", fix="run `lode build PATH --acl public`")
+    known = list_releases(wh)
+    matches = [r for r in known if r.startswith(wanted)] if len(wanted) >= 4 else [r for r in known if r == wanted]
+    if len(matches) != 1:
+        what = "no release" if not matches else f"{len(matches)} releases"
+        raise LodeError(f"{what} named {wanted}", expected="an id, or the beginning of one, from `lode releases`")
+    return Release(wh, json.loads(wh.path("releases", matches[0] + ".json").read_text()))
+
+
+def current_release(wh: Warehouse) -> Release | None:
+    name = read_ref(wh, CURRENT)
+    return open_release(wh, name) if name else None
+
+
+def published(wh: Warehouse) -> list[dict]:
+    """The moves of the current ref, oldest first."""
+    return [m for m in read_log(wh) if m["ref"] == CURRENT]
+
+
+def views_path(wh: Warehouse, release: str) -> Path:
+    return wh.path("releases", release + ".views.sql")
