@@ -123,6 +123,11 @@ _SPECS = [
     _t("origins", "Source group of each document.", "document_id", "document_id", "document_id", "document_id source_group"),
     _t("source_edges", "Which document copies or cites which.", "from_id", "from_id to_id edge", "from_id to_id edge",
        "from_id to_id edge evidence confidence"),
+    _t("sourced", "Claims with the source group, date and language of their document.", "document_id", "claim_id",
+       "document_id claim_id",
+       "claim_id document_id chunk_id key_id source_group tenant acl label subject_id subject predicate scope cardinality object_id "
+       f"object object_type value unit condition polarity modality attribution confidence {_BOUNDS} rule_id recorded_from recorded_to "
+       "source_date language", public=False),
     _t("values", "Claims of each key with the value they support.", "key_id", "key_id value_id claim_id",
        "key_id value_id claim_id",
        "key_id value_id claim_id document_id chunk_id source_group tenant acl label subject_id subject predicate scope cardinality object_id "
