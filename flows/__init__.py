@@ -1,1 +1,1 @@
-
+"""What runs: thin Prefect flows over the stages and the warehouse, and the command line."""

@@ -1,0 +1,166 @@
+"""Write, audit, publish: a release becomes current only when its audits pass and its stores were read back and agree."""
+
+from __future__ import annotations
+
+import resource
+import time
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from prefect import flow, task
+from prefect.cache_policies import NO_CACHE
+
+from flows.pipeline import Run
+from flows.report import write_report
+from schemas.errors import LodeError
+from warehouse.auditing import audit_tables
+from warehouse.layout import Warehouse
+from warehouse.lineage import lineage
+from warehouse.reconcile import Reconciliation, reconcile
+from warehouse.refs import CURRENT, move_ref, read_ref
+from warehouse.releases import Release, open_release, write_release
+from warehouse.tableset import TableSet
+
+COUNTED = ("documents", "versions", "elements", "chunks", "sentences", "mentions", "claims", "values", "nuggets", "decisions")
+
+
+@dataclass
+class Outcome:
+    """What a build, rerun, publish or rollback came to."""
+
+    release: str
+    published: bool
+    unchanged: bool
+    counts: dict[str, int] = field(default_factory=dict)
+    states: dict[str, int] = field(default_factory=dict)
+    errors: int = 0
+    error_fraction: float = 0.0
+    above_threshold: bool = False
+    report: str = ""
+    seconds: float = 0.0
+    stages: list[dict] = field(default_factory=list)
+    computed: dict[str, int] = field(default_factory=dict)
+    peak_mb: float = 0.0
+
+    def to_json(self) -> dict:
+        return {**asdict(self), "seconds": round(self.seconds, 3), "peak_mb": round(self.peak_mb)}
+
+
+def publish_release(run: Run, body: dict[str, Any], tables: TableSet, began: float) -> Outcome:
+    """Audits and reconciles a built release, writes its report, moves the ref. LodeError where it may not be published."""
+    wh = run.wh
+    unchanged = run.base is not None and run.base.id == body["id"]
+    if not unchanged:
+        check = check_task(run, body, tables)
+        if run.base is not None:
+            body["lineage"] = lineage(wh, run.base.tables(), tables, body["id"])
+        release = write_release(wh, body)
+        write_report(release, tables, check["audits"], check["reconciliation"], run.report.to_json())
+        move_ref(wh, run.base.id if run.base else None, body["id"], "publish")
+    outcome = summarize(run, body["id"], tables)
+    outcome.unchanged, outcome.published = unchanged, not unchanged
+    outcome.seconds = time.perf_counter() - began
+    outcome.report = str(wh.path("reports", body["id"], "report.html"))
+    return outcome
+
+
+def check_task(run: Run, body: dict[str, Any], tables: TableSet) -> dict:
+    """Audits and reconciliation, as one reported step. Raises LodeError with the first problems when either fails."""
+    run.report.begin("verify", 1, 0)
+    audits, result = check_release(run.wh, body, tables)
+    run.report.shard("verify", {})
+    run.report.end("verify")
+    refuse_unsound(run.wh, body["id"], audits, result)
+    return {"audits": audits, "reconciliation": result}
+
+
+def check_release(wh: Warehouse, body: dict[str, Any], tables: TableSet) -> tuple[list[dict], Reconciliation]:
+    from tasks.index import manifest
+
+    return audit_tables(wh, tables), reconcile(wh, tables, body["indexes"], manifest(body["config"]))
+
+
+def refuse_unsound(wh: Warehouse, release: str, audits: list[dict], result: Reconciliation) -> None:
+    failed = [a for a in audits if a["blocking"] and a["bad_rows"]]
+    lines = [f"audit {a['audit']}: {a['bad_rows']} row(s), e.g. {a['examples'][0]['id']}: {a['examples'][0]['problem']}" for a in failed]
+    lines += [f"{p['store']} ({p['leg']}) {p['id']}: {p['problem']}" for p in result.problems[:10]]
+    if lines:
+        raise LodeError(
+            f"release {release} is not published: " + "; ".join(lines[:10]),
+            expected="audits without rows, and stores that hold the same ids, fields and texts as the metadata",
+            fix="the current release stays as it was; run `lode verify --full` to look for damaged objects, then build again",
+        )
+
+
+def summarize(run: Run, release: str, tables: TableSet) -> Outcome:
+    """Counts of a release and how many inputs failed."""
+    counts = {t: tables.rows(t) for t in COUNTED}
+    states = tables.read(run.wh, "nuggets", ["state"])["state"].value_counts().to_pylist()
+    severity = tables.read(run.wh, "quarantine", ["severity"])["severity"].to_pylist()
+    errors = sum(1 for s in severity if s == "error")
+    fraction = errors / max(1, counts["documents"] + errors)
+    peak = max([s["peak_mb"] for s in run.report.to_json()] + [resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024])
+    return Outcome(
+        release, False, False, counts, {s["values"]: s["counts"] for s in sorted(states, key=lambda s: s["values"])},
+        errors, fraction, fraction > run.config["run"]["error_threshold"], stages=run.report.to_json(),
+        computed=dict(run.computed), peak_mb=peak,
+    )
+
+
+@task(name="move-ref", cache_policy=NO_CACHE, persist_result=False, retries=0)
+def move_task(root: str, expected: str | None, new: str, action: str) -> None:
+    from pathlib import Path
+
+    move_ref(Warehouse.open(Path(root)), expected, new, action)
+
+
+@flow(name="rollback", validate_parameters=False, persist_result=False, retries=0)
+def rollback_flow(root: str, target: str) -> str:
+    from pathlib import Path
+
+    return rollback(Warehouse.open(Path(root)), target)
+
+
+def rollback(wh: Warehouse, target: str) -> str:
+    """Points `current` at an earlier release: corpus, config and indexes go back together. Gives its id.
+
+    One ref moves, so no server is needed; the flow of the same name is for schedules.
+    """
+    release = open_release(wh, target)
+    missing = _missing(release)
+    if missing:
+        raise LodeError(f"release {release.id} lacks {missing}", expected="everything it names", fix="choose another release")
+    found = read_ref(wh, CURRENT)
+    if found == release.id:
+        return release.id
+    move_ref(wh, found, release.id, "rollback")
+    return release.id
+
+
+def _missing(release: Release) -> str | None:
+    from warehouse.indexes import read_index
+    from warehouse.objects import object_path
+
+    for refs in release.tables().tables.values():
+        for ref in (r for shard in refs for r in shard):
+            if not object_path(release.wh, ref.hash).exists():
+                return f"object {ref.hash}"
+    for legs in release.body["indexes"].values():
+        for key in legs.values():
+            if read_index(release.wh, key) is None:
+                return f"index {key}"
+    return None
+
+
+@flow(name="publish", validate_parameters=False, persist_result=False, retries=0)
+def publish_flow(root: str, release: str) -> str:
+    """Publishes a release that was built before (for schedules that build and publish apart): checks it, then moves the ref."""
+    from pathlib import Path
+
+    wh = Warehouse.open(Path(root))
+    found = open_release(wh, release)
+    base = read_ref(wh, CURRENT)
+    audits, result = check_release(wh, found.body, found.tables())
+    refuse_unsound(wh, found.id, audits, result)
+    move_task(root, base, found.id, "publish")
+    return found.id

@@ -1,0 +1,48 @@
+"""What a worker process runs: references in, references out."""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+from schemas.sources import SourceSpec
+from tasks.registry import load_stage
+from warehouse.engine import run_shard
+from warehouse.layout import Warehouse
+from warehouse.scans import store_scan
+
+
+def _peak_mb() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def compute_shard(root: str, stage: str, plan_path: str, shard: int) -> dict:
+    """One shard of one step; gives what the parent reports: units run, seconds, peak memory."""
+    done = run_shard(Warehouse.open(Path(root)), load_stage(stage), plan_path, shard)
+    return {
+        "shard": shard, "units_total": done["units_total"], "units_run": done["units_run"] if done.get("computed") else 0,
+        "seconds": done.get("seconds", 0.0), "peak_mb": _peak_mb(),
+    }
+
+
+def compute_scan(root: str, spec: SourceSpec, config: dict, key: str) -> dict:
+    """Reads one source into `raw` shards."""
+    from tasks.parse.scan import scan_source
+
+    body = store_scan(Warehouse.open(Path(root)), key, scan_source(spec, config))
+    return {"documents": body["documents"], "rows": body["rows"], "errors": body["errors"], "peak_mb": _peak_mb()}
+
+
+def compute_index(root: str, job: str) -> dict:
+    """Builds one index; `job` is the path of a JSON file with its key, store, leg, manifest and tables."""
+    import json
+
+    from warehouse.indexes import build
+    from warehouse.tableset import TableSet
+
+    wh = Warehouse.open(Path(root))
+    with open(job) as handle:
+        wanted = json.load(handle)
+    tables = TableSet.from_json(wh.shards, wanted["tables"])
+    body = build(wh, wanted["key"], wanted["store"], wanted["leg"], wanted["manifest"], tables)
+    return {"key": body["key"], "docs": body["docs"], "peak_mb": _peak_mb()}
