@@ -1,0 +1,1 @@
+"""Text tools shared by stages."""
