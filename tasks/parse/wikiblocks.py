@@ -1,0 +1,278 @@
+"""Wikitext to top-level blocks, and the lifetimes of blocks over the revisions of a page.
+
+Guarantees: the blocks are in order, do not overlap and cover every character that is not white space; equal text gives
+equal blocks; a mark that is never closed does not swallow the page (a table ends at the next heading, anything else is
+text of its paragraph). The split is by lines, cheap, and does not parse: each distinct stretch between blank lines is
+looked at once per page, however many revisions repeat it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from schemas.ids import block_id
+from tasks.parse.wikinodes import COMMENT, LITERAL, MARK, TABLE, TAG, TEMPLATE, parse_nodes
+
+PARAGRAPH, HEADING, LIST, TABLE_BLOCK, TEMPLATE_BLOCK, COMMENT_BLOCK, CODE, GALLERY = (
+    "paragraph", "heading", "list", "table", "template", "comment", "code", "gallery"
+)
+CODE_TAGS = frozenset({"pre", "syntaxhighlight", "source"})
+
+Block = tuple[int, int, str]
+
+_OPENERS = re.compile(
+    r"\{\{|\}\}|\{\||<!--|<(?:ref|gallery|poem|nowiki|pre|syntaxhighlight|source|math|timeline|score|imagemap|graph|templatedata)\b",
+    re.IGNORECASE,
+)
+_NEXT_HEADING = re.compile(r"\n=+[^=\n][^\n]*=[ \t]*(?:<!--[^\n]*-->[ \t]*)*(?=\n|\Z)")
+HEADING_LINE = re.compile(r"(={1,6})(?!=*[ \t]*$)(.+?)(={1,6})[ \t]*(?:<!--(?:(?!-->).)*-->[ \t]*)*$", re.DOTALL)
+_BLANK = re.compile(r"\s*")
+_LINE_KINDS = {"*": LIST, "#": LIST, ":": LIST, ";": LIST}
+_MAX_EXTENSIONS = 50
+
+
+def split_blocks(wikitext: str) -> list[tuple[int, int]]:
+    """Half-open code-point ranges of the top-level blocks."""
+    return [(start, end) for start, end, _ in split_kinds(wikitext)]
+
+
+def split_kinds(wikitext: str, memo: dict | None = None) -> list[Block]:
+    """(start, end, kind) of the top-level blocks; `memo` may be shared by calls and changes no result."""
+    out: list[Block] = []
+    memo = {} if memo is None else memo
+    for start, segment in _segments(wikitext, memo):
+        for s, e, kind in memo[segment][0]:
+            out.append((start + s, start + e, kind))
+    return out
+
+
+def _segments(text: str, memo: dict) -> Iterable[tuple[int, str]]:
+    """Stretches between blank lines, joined where a construct spans them. Each one's analysis is in `memo`."""
+    stretches = text.split("\n\n")
+    at, index, count = 0, 0, len(stretches)
+    section: tuple[int, list[tuple[int, int]]] = (-1, [])
+    while index < count:
+        segment = stretches[index]
+        known = memo.get(segment)
+        if known is None:
+            known = memo[segment] = _analyse(segment)
+        start = at
+        at += len(segment) + 2
+        index += 1
+        if known[1]:
+            end = start + len(segment)
+            if start >= section[0]:
+                section = _section(text, start)
+            reach = next((e for s, e in section[1] if start <= s < end < e), end)
+            while reach > end and index < count:
+                while end < reach and index < count:
+                    end = at + len(stretches[index])
+                    at = end + 2
+                    index += 1
+                reach = next((e for s, e in section[1] if start <= s < end < e), end)
+            if end - start != len(segment):
+                segment = text[start:end]
+                if segment not in memo:
+                    memo[segment] = _analyse(segment)
+        yield start, segment
+
+
+def _section(text: str, start: int) -> tuple[int, list[tuple[int, int]]]:
+    """Where the section of `start` ends, and its closed constructs of more than one stretch, outermost first in order.
+
+    A comment or literal tag that is closed behind the next heading carries the section on past its end.
+    """
+    limit = start
+    for _ in range(_MAX_EXTENSIONS):
+        heading = _NEXT_HEADING.search(text, limit)
+        limit = heading.start() if heading else len(text)
+        longer = _open_literal(text, start, limit)
+        if longer <= limit:
+            break
+        limit = longer
+    nodes = parse_nodes(text, start, limit)
+    return max(limit, start + 1), [(n.start, n.end) for n in nodes if n.kind in (TEMPLATE, TABLE, COMMENT, LITERAL, TAG) and n.end > n.start]
+
+
+_LITERAL_OPEN = re.compile(r"<!--|<(pre|syntaxhighlight|source|nowiki|math|timeline)(?:\s[^<>]*)?(?<!/)>", re.IGNORECASE)
+
+
+def _open_literal(text: str, start: int, limit: int) -> int:
+    """End of a comment or literal tag that is open at `limit` and closed later; else `limit`."""
+    at = start
+    while (match := _LITERAL_OPEN.search(text, at, limit)) is not None:
+        if match[1] is None:
+            close = text.find("-->", match.end())
+            at = close + 3 if close >= 0 else match.end()
+        else:
+            closing = re.compile(rf"</{match[1]}\s*>", re.IGNORECASE).search(text, match.end())
+            at = closing.end() if closing else match.end()
+        if at > limit:
+            return at
+    return limit
+
+
+def _analyse(segment: str) -> tuple[tuple[Block, ...], bool]:
+    """(blocks relative to the segment, whether a construct is left open at its end or closed without an opening)."""
+    if not segment or segment.isspace():
+        return (), False
+    nodes = [n for n in parse_nodes(segment, 0, len(segment)) if n.kind not in (MARK,)] if _OPENERS.search(segment) else []
+    spans = [(n.start, n.end, n) for n in nodes]
+    return tuple(_lines(segment, spans)), bool(nodes or "{" in segment or "<" in segment) and _is_open(segment, nodes)
+
+
+_OPENING = re.compile(
+    r"\{\{|^[ \t:]*\{\||<!--|<(?:ref|gallery|poem|nowiki|pre|syntaxhighlight|source|math|timeline|score|imagemap|graph)(?=[\s>])[^<>/]*(?:/[^<>]+)*>",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _is_open(segment: str, nodes) -> bool:
+    """Whether some opening mark of the segment stands outside every closed construct."""
+    at = 0
+    for node in nodes:
+        if node.kind not in (TEMPLATE, TABLE, COMMENT, LITERAL, TAG):
+            continue
+        if _OPENING.search(segment, at, node.start):
+            return True
+        at = node.end
+        if node.kind == COMMENT and not segment.startswith("-->", node.end - 3):
+            return True
+        if node.kind == TABLE and not segment.startswith("|}", node.end - 2):
+            return True
+    return _OPENING.search(segment, at) is not None
+
+
+def _lines(segment: str, spans) -> Iterable[Block]:
+    """Groups the lines of one stretch; a line goes on while a construct is open."""
+    begin, until, kind = -1, -1, ""
+    at, size, node_index = 0, len(segment), 0
+    while at < size:
+        end = segment.find("\n", at)
+        end = size if end < 0 else end
+        while node_index < len(spans) and spans[node_index][1] <= at:
+            node_index += 1
+        first = node_index
+        look = node_index
+        while look < len(spans) and spans[look][0] < end:
+            if spans[look][1] > end:
+                end = segment.find("\n", spans[look][1])
+                end = size if end < 0 else end
+            look += 1
+        line_kind = _kind(segment, at, end, spans, first)
+        if line_kind in (PARAGRAPH, LIST) and line_kind == kind:
+            until = end
+        elif line_kind:
+            if kind:
+                yield begin, _strip(segment, begin, until), kind
+            begin, until, kind = at, end, line_kind
+        elif kind:
+            yield begin, _strip(segment, begin, until), kind
+            kind = ""
+        if kind and kind not in (PARAGRAPH, LIST):
+            yield begin, _strip(segment, begin, until), kind
+            kind = ""
+        at = end + 1
+    if kind:
+        yield begin, _strip(segment, begin, until), kind
+
+
+def _strip(segment: str, start: int, end: int) -> int:
+    while end > start and segment[end - 1].isspace():
+        end -= 1
+    return end
+
+
+def _kind(segment: str, start: int, end: int, spans, first: int) -> str:
+    """Kind of one logical line; '' for a blank one."""
+    body = _BLANK.match(segment, start, end).end()
+    if body >= end:
+        return ""
+    char = segment[body]
+    if char == "=" and body == start and HEADING_LINE.match(segment[start:end]):
+        return HEADING
+    node = spans[first][2] if first < len(spans) and spans[first][0] < end else None
+    if node is not None:
+        lead = segment[start : node.start].strip(" \t:")
+        if node.kind == TABLE and not lead:
+            return TABLE_BLOCK
+        if node.start == body:
+            if node.kind == TEMPLATE and not segment[node.end : end].strip():
+                return TEMPLATE_BLOCK
+            if node.kind == COMMENT and not segment[node.end : end].strip():
+                return COMMENT_BLOCK
+            if node.kind == LITERAL and node.name in CODE_TAGS and not segment[node.end : end].strip():
+                return CODE
+            if node.kind == TAG and node.name == "gallery":
+                return GALLERY
+    return _LINE_KINDS.get(char, PARAGRAPH) if body == start else PARAGRAPH
+
+
+Text = str | bytes | None | Callable[[], "str | bytes | None"]
+
+
+def lifetimes(document_id: str, revisions: Iterable[tuple[str, int | None, Text]]) -> tuple[list[dict], list[dict]]:
+    """Rows of `blocks` (each distinct block once) and `lifetimes` over all revisions of one page.
+
+    `revisions` are (revision, time in seconds or None, text): text as str, UTF-8 bytes, a function that gives either (so
+    that not all texts need be in memory), or None where it is suppressed: such a revision neither ends nor starts
+    anything. They are taken in the order of time, then numeric revision id. A block that goes and comes back has a row
+    per contiguous run; of the runs that reach the last revision, `last_revision` and `to_time` are null.
+    """
+    ordered = sorted(revisions, key=lambda r: revision_order(r[1], r[0]))
+    memo: dict[str, tuple] = {}
+    keys: dict[str, tuple[str, ...]] = {}
+    texts: dict[str, str] = {}
+    running: dict[str, tuple[str, int | None]] = {}
+    rows: list[dict] = []
+    last: tuple[str, int | None] | None = None
+    last_text: str | None = None
+    for revision, time, text in ordered:
+        text = text() if callable(text) else text
+        if isinstance(text, bytes):
+            text = text.decode("utf-8", "surrogatepass")
+        if text is None:
+            continue
+        if text != last_text:
+            here: dict[str, None] = {}
+            for _, segment in _segments(text, memo):
+                known = keys.get(segment)
+                if known is None:
+                    known = keys[segment] = _block_ids(document_id, segment, memo[segment][0], texts)
+                for key in known:
+                    here[key] = None
+            for key in [k for k in running if k not in here]:
+                rows.append(_run(document_id, key, running.pop(key), last, "gone"))
+            for key in here:
+                if key not in running:
+                    running[key] = (revision, time)
+            last_text = text
+        last = (revision, time)
+    rows += [_run(document_id, key, began, None, "standing") for key, began in running.items()]
+    blocks = [{"block_id": key, "document_id": document_id, "text": text} for key, text in texts.items()]
+    blocks.sort(key=lambda row: row["block_id"])
+    rows.sort(key=lambda row: (row["block_id"], row["first_revision"]))
+    return blocks, rows
+
+
+def revision_order(time: int | None, revision: str) -> tuple:
+    """Sort key of revisions: time (unknown first), then the numeric id, then the id as text."""
+    return (time is not None, time or 0, int(revision) if revision.isascii() and revision.isdigit() else -1, revision)
+
+
+def _block_ids(document_id: str, segment: str, blocks: Sequence[Block], texts: dict[str, str]) -> tuple[str, ...]:
+    out = []
+    for start, end, _ in blocks:
+        text = segment[start:end]
+        key = block_id(document_id, text)
+        texts.setdefault(key, text)
+        out.append(key)
+    return tuple(out)
+
+
+def _run(document_id: str, key: str, began: tuple[str, int | None], ended: tuple[str, int | None] | None, status: str) -> dict:
+    return {
+        "block_id": key, "document_id": document_id, "first_revision": began[0], "from_time": began[1],
+        "last_revision": ended[0] if ended else None, "to_time": ended[1] if ended else None, "status": status,
+    }
