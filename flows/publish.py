@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import time
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from prefect import flow, task
@@ -18,7 +19,8 @@ from warehouse.layout import Warehouse
 from warehouse.lineage import lineage
 from warehouse.reconcile import Reconciliation, reconcile
 from warehouse.refs import CURRENT, move_ref, read_ref
-from warehouse.releases import Release, open_release, write_release
+from warehouse.releases import open_release, write_release
+from warehouse.rollback import rollback
 from warehouse.tableset import TableSet
 
 COUNTED = ("documents", "versions", "elements", "chunks", "sentences", "mentions", "claims", "values", "nuggets", "decisions")
@@ -109,54 +111,18 @@ def summarize(run: Run, release: str, tables: TableSet) -> Outcome:
 
 @task(name="move-ref", cache_policy=NO_CACHE, persist_result=False, retries=0)
 def move_task(root: str, expected: str | None, new: str, action: str) -> None:
-    from pathlib import Path
-
     move_ref(Warehouse.open(Path(root)), expected, new, action)
 
 
 @flow(name="rollback", validate_parameters=False, persist_result=False, retries=0)
 def rollback_flow(root: str, target: str) -> str:
-    from pathlib import Path
-
+    """Rollback as a flow, for schedules; `lode rollback` moves the ref without a server."""
     return rollback(Warehouse.open(Path(root)), target)
-
-
-def rollback(wh: Warehouse, target: str) -> str:
-    """Points `current` at an earlier release: corpus, config and indexes go back together. Gives its id.
-
-    One ref moves, so no server is needed; the flow of the same name is for schedules.
-    """
-    release = open_release(wh, target)
-    missing = _missing(release)
-    if missing:
-        raise LodeError(f"release {release.id} lacks {missing}", expected="everything it names", fix="choose another release")
-    found = read_ref(wh, CURRENT)
-    if found == release.id:
-        return release.id
-    move_ref(wh, found, release.id, "rollback")
-    return release.id
-
-
-def _missing(release: Release) -> str | None:
-    from warehouse.indexes import read_index
-    from warehouse.objects import object_path
-
-    for refs in release.tables().tables.values():
-        for ref in (r for shard in refs for r in shard):
-            if not object_path(release.wh, ref.hash).exists():
-                return f"object {ref.hash}"
-    for legs in release.body["indexes"].values():
-        for key in legs.values():
-            if read_index(release.wh, key) is None:
-                return f"index {key}"
-    return None
 
 
 @flow(name="publish", validate_parameters=False, persist_result=False, retries=0)
 def publish_flow(root: str, release: str) -> str:
     """Publishes a release that was built before (for schedules that build and publish apart): checks it, then moves the ref."""
-    from pathlib import Path
-
     wh = Warehouse.open(Path(root))
     found = open_release(wh, release)
     base = read_ref(wh, CURRENT)

@@ -1,0 +1,110 @@
+"""The command line: `lode`. Errors are one message without a traceback, unless --debug; exit codes as documented."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from schemas.errors import EXIT_REFUSED, EXIT_USAGE, LodeError
+
+app = typer.Typer(
+    name="lode", no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode="rich",
+    help="Turn a changing corpus into governed facts: build, query, verify, roll back.",
+)
+out = Console()
+err = Console(stderr=True)
+
+WarehouseOption = Annotated[Path, typer.Option("--warehouse", "-w", envvar="LODE_WAREHOUSE", help="Folder of the warehouse.")]
+ConfigOption = Annotated[Path | None, typer.Option("--config", "-c", help="TOML config; without it, defaults.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+DebugOption = Annotated[bool, typer.Option("--debug", help="Show tracebacks and Prefect's log.")]
+DEFAULT_WAREHOUSE = Path("data/warehouse")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A config as read: validated, resolved to plain data, and the folder its paths are relative to."""
+
+    config: Any
+    resolved: dict[str, Any]
+    base: Path
+
+
+def read_settings(path: Path | None) -> Settings:
+    from schemas.config import load_config, resolve
+
+    config, base = load_config(path)
+    return Settings(config, resolve(config, base), Path.cwd() if path is None else base)
+
+
+def guarded(command):
+    """Turns errors into a message and an exit code."""
+
+    @functools.wraps(command)
+    def run(*args, **kwargs):
+        debug = kwargs.get("debug", False)
+        if debug:
+            os.environ["PREFECT_LOGGING_LEVEL"] = "INFO"
+        else:
+            os.environ.setdefault("PREFECT_LOGGING_LEVEL", "CRITICAL")
+        try:
+            return command(*args, **kwargs)
+        except LodeError as error:
+            if debug:
+                traceback.print_exc()
+            show_error(error, kwargs.get("as_json", False))
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            err.print("stopped; finished shards are kept, run the same command to go on")
+            raise typer.Exit(130) from None
+        except (typer.Exit, typer.Abort):
+            raise
+        except Exception as error:
+            if debug:
+                raise
+            show_error(LodeError(f"{type(error).__name__}: {error}", fix="run it again with --debug to see where"),
+                       kwargs.get("as_json", False))
+            raise typer.Exit(EXIT_REFUSED) from None
+
+    return run
+
+
+def show_error(error: LodeError, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"error": error.found, "expected": error.expected, "fix": error.fix}, ensure_ascii=False))
+        return
+    err.print(f"[bold red]error[/]: {_plain(error.found)}", highlight=False)
+    if error.expected:
+        err.print(f"  expected: {_plain(error.expected)}", highlight=False)
+    if error.fix:
+        err.print(f"  to mend it: {_plain(error.fix)}", highlight=False)
+
+
+def _plain(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def print_json(data: Any) -> None:
+    print(json.dumps(data, ensure_ascii=False, indent=1))
+
+
+def main() -> None:
+    """Entry point of `lode`."""
+    from flows import cli_build, cli_read  # noqa: F401  (they add their commands to `app`)
+
+    try:
+        app()
+    except LodeError as error:
+        show_error(error, False)
+        sys.exit(EXIT_USAGE)

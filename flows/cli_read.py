@@ -1,0 +1,218 @@
+"""Commands that read: status, releases, verify, query, sql."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from flows.cli import (
+    DEFAULT_WAREHOUSE, ConfigOption, DebugOption, JsonOption, WarehouseOption, app, err, guarded, out, print_json, read_settings,
+)
+from schemas.errors import EXIT_REFUSED, UsageError
+from warehouse.layout import Warehouse
+
+
+@app.command(epilog="Example: lode status --json")
+@guarded
+def status(
+    warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
+    as_json: JsonOption = False, debug: DebugOption = False,
+) -> None:
+    """What is published: release, sources, rows per table, states."""
+    from schemas.tables import TABLES
+    from schemas.time import day_of_instant, iso
+    from warehouse.releases import open_release
+
+    wh = Warehouse.open(warehouse)
+    release = open_release(wh)
+    tables = release.tables()
+    as_of = release.body.get("as_of")
+    data = {
+        "warehouse": str(wh.root), "shards": wh.shards, "release": release.id, "parent": release.body.get("parent"),
+        "as_of": None if as_of is None else iso(day_of_instant(as_of)),
+        "sources": {n: s["spec"] for n, s in sorted(release.body["sources"].items())},
+        "rows": {t: tables.rows(t) for t, spec in TABLES.items() if spec.public},
+        "indexes": release.body["indexes"],
+    }
+    if as_json:
+        print_json(data)
+        return
+    out.print(f"release [bold]{data['release']}[/], as of {data['as_of'] or 'no source date'}")
+    for name, spec in data["sources"].items():
+        out.print(f"  source {name}: {spec['kind']}, readers {', '.join(spec['acl']) or 'nobody'}")
+    out.print(" · ".join(f"{n:,} {t}" for t, n in data["rows"].items() if n))
+
+
+@app.command(epilog="Example: lode releases")
+@guarded
+def releases(
+    warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
+    as_json: JsonOption = False, debug: DebugOption = False,
+) -> None:
+    """Every publish and rollback, oldest first; the current release is marked."""
+    import datetime
+
+    from warehouse.refs import read_ref
+    from warehouse.releases import list_releases, published
+
+    wh = Warehouse.open(warehouse)
+    current = read_ref(wh)
+    moves = published(wh)
+    if as_json:
+        print_json({"current": current, "moves": moves, "releases": list_releases(wh)})
+        return
+    table = Table("when (UTC)", "action", "release", "", box=None, header_style="dim")
+    for n, move in enumerate(moves):
+        when = datetime.datetime.fromtimestamp(move["time"], datetime.UTC).strftime("%Y-%m-%d %H:%M:%S")
+        last = move["to"] == current and n == max(i for i, m in enumerate(moves) if m["to"] == current)
+        table.add_row(when, move["action"], move["to"], "current" if last else "")
+    out.print(table)
+
+
+@app.command(epilog="Examples: lode verify · lode verify --full --release 3f2a9c")
+@guarded
+def verify(
+    release: Annotated[str | None, typer.Option(help="Release to verify; default the current one.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="Also re-hash every object and index file.")] = False,
+    warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
+    as_json: JsonOption = False, debug: DebugOption = False,
+) -> None:
+    """Read every store back and compare it with the metadata; render every text from its spans; run the audits."""
+    from tasks.index import manifest
+    from warehouse.auditing import audit_tables
+    from warehouse.indexes import index_objects, read_index
+    from warehouse.objects import check_object
+    from warehouse.reconcile import reconcile
+    from warehouse.releases import open_release
+
+    wh = Warehouse.open(warehouse)
+    found = open_release(wh, release)
+    tables = found.tables()
+    damaged: list[str] = []
+    if full:
+        refs = {r.hash: r for t in tables.tables for r in tables.all_refs(t)}
+        damaged += [p for r in refs.values() if (p := check_object(wh, r))]
+        for legs in found.body["indexes"].values():
+            for key in legs.values():
+                damaged += [p for r in index_objects(read_index(wh, key) or {"files": []}) if (p := check_object(wh, r, ".bin"))]
+    result, audits = None, []
+    if not damaged:
+        audits = audit_tables(wh, tables)
+        result = reconcile(wh, tables, found.body["indexes"], manifest(found.config))
+    failed = [a for a in audits if a["bad_rows"]]
+    clean = not damaged and not failed and result.clean
+    if as_json:
+        print_json({
+            "release": found.id, "clean": clean, "damaged": damaged, "audits": failed,
+            "stores": result.counts if result else [], "problems": result.problems if result else [],
+            "texts_checked": result.texts_checked if result else 0,
+        })
+    else:
+        for problem in damaged:
+            err.print(f"[red]damaged[/]: {problem}")
+        for c in result.counts if result else []:
+            out.print(f"{c['store']:8} {c['leg']:6} {c['found']:>9,} in the store, {c['metadata']:>9,} in the metadata")
+        for p in (result.problems if result else [])[:20]:
+            err.print(f"[red]problem[/]: {p['store']} {p['leg']} {p['id']}: {p['problem']}")
+        for a in failed:
+            err.print(f"[red]audit[/] {a['audit']}: {a['bad_rows']} row(s), e.g. {a['examples'][0]['id']} {a['examples'][0]['problem']}")
+        if clean:
+            out.print(f"release {found.id} is clean: stores and metadata agree, {result.texts_checked:,} texts rendered anew from spans")
+    if not clean:
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _day_range(text: str, option: str):
+    from schemas.time import parse_iso
+
+    try:
+        return parse_iso(text)
+    except ValueError as error:
+        raise UsageError(f"{option}: {error}", expected="YYYY-MM-DD, YYYY-MM or YYYY") from None
+
+
+@app.command(epilog='Examples: lode query "Who is the CEO of IBM?" · lode query "CEO of IBM" --at 2015-06-30 --json')
+@guarded
+def query(
+    text: Annotated[str, typer.Argument(help="Any text.")],
+    at: Annotated[str | None, typer.Option(help="Day that the facts must hold on (YYYY-MM-DD; a month or year means its first day).")] = None,
+    between: Annotated[tuple[str, str] | None, typer.Option(help="Half-open range of days that the facts must meet.")] = None,
+    known_at: Annotated[str | None, typer.Option(help="Only what sources said on this day.")] = None,
+    certain: Annotated[bool, typer.Option("--certain", help="Facts that certainly held, not possibly.")] = False,
+    view: Annotated[str, typer.Option(help="active, full (with contested) or all.")] = "active",
+    as_principal: Annotated[str | None, typer.Option("--as", help="Group (or configured principal) that asks; default anonymous.")] = None,
+    release: Annotated[str | None, typer.Option(help="Ask an earlier release.")] = None,
+    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Results wanted.")] = 10,
+    budget: Annotated[int | None, typer.Option(min=1, help="Tokens of the packed context.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show how each candidate came through.")] = False,
+    warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
+    as_json: JsonOption = False, debug: DebugOption = False,
+) -> None:
+    """Ask the current release. Time, state and access are filtered before ranking."""
+    from flows.show import show_result
+    from retrieval.search import QueryOptions, search
+    from schemas.search import VIEWS
+    from warehouse.reader import Reader
+
+    if view not in VIEWS:
+        raise UsageError(f"view {view!r}", expected=", ".join(VIEWS))
+    if at and between:
+        raise UsageError("both --at and --between", expected="one of them")
+    first = _day_range(between[0], "--between").first if between else None
+    until = _day_range(between[1], "--between").first if between else None
+    if between and first >= until:
+        raise UsageError(f"--between {between[0]} {between[1]} is empty", expected="the first day before the second")
+    options = QueryOptions(
+        at=_day_range(at, "--at").first if at else None, first=first, until=until,
+        known_at=_day_range(known_at, "--known-at").last * 86400 + 86399 if known_at else None,
+        certain=certain, view=view, principal=as_principal, k=k, budget_tokens=budget, explain=explain,
+    )
+    wh = Warehouse.open(warehouse)
+    with Reader.open(wh, release) as reader:
+        result = search(reader, text, options)
+    if as_json:
+        print_json(result.to_json())
+    else:
+        show_result(out, result.to_json())
+
+
+@app.command(epilog='Example: lode sql "SELECT state, count(*) FROM nuggets GROUP BY state"')
+@guarded
+def sql(
+    statement: Annotated[str, typer.Argument(help="DuckDB SQL over the release's tables.")],
+    release: Annotated[str | None, typer.Option(help="Release to ask; default the current one.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Rows shown.")] = 100,
+    warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
+    as_json: JsonOption = False, debug: DebugOption = False,
+) -> None:
+    """Operator command: SQL over every table of a release. It reads all, whatever the access."""
+    import duckdb
+
+    from warehouse.releases import open_release
+
+    wh = Warehouse.open(warehouse)
+    con = open_release(wh, release).connect(threads=2, internal=True)
+    try:
+        relation = con.execute(statement)
+        names = [d[0] for d in relation.description or []]
+        rows = relation.fetchmany(limit)
+    except duckdb.Error as error:
+        raise UsageError(f"SQL: {str(error).splitlines()[0]}", expected="DuckDB SQL over the tables of `lode status`") from None
+    if as_json:
+        print_json([{n: _jsonable(v) for n, v in zip(names, row, strict=True)} for row in rows])
+        return
+    table = Table(*names, box=None, header_style="dim")
+    for row in rows:
+        table.add_row(*["" if v is None else str(v) for v in row])
+    out.print(table)
+    err.print(f"[dim]{len(rows)} row(s){', more were cut: --limit' if len(rows) == limit else ''} · operator view, access is not applied[/]")
+
+
+def _jsonable(value):
+    if isinstance(value, list | tuple):
+        return [_jsonable(v) for v in value]
+    if isinstance(value, dict):
+        return {k: _jsonable(v) for k, v in value.items()}
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
