@@ -104,7 +104,7 @@ _SPECS = [
        "extractor confidence"),
     _t("surfaces", "Names that want an entity, per document.", "document_id", "document_id surface entity_type target",
        "document_id surface entity_type target",
-       "document_id surface entity_type target mentions_n", public=False),
+       "document_id source surface entity_type target local_form mentions_n", public=False),
     _t("entities", "The corpus-wide clustering of names.", "entity_id", "entity_id surface entity_type target",
        "entity_id surface entity_type target", "entity_id entity_name surface entity_type target link_basis"),
     _t("links", "Surface to entity, per document.", "document_id", "document_id surface entity_type target",
