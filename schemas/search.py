@@ -79,3 +79,62 @@ class Hit:
     rank: int
     score: float
     extra: dict = field(default_factory=dict)
+
+
+def plain_docs(docs: pa.Table) -> list[dict]:
+    """Rows of an INDEX_DOCS table as dicts with days and instants as ints (date32 as Python dates fails before year 1)."""
+    for name, type_ in (("recorded_from", pa.int64()), ("recorded_to", pa.int64())):
+        docs = docs.set_column(docs.schema.get_field_index(name), name, docs[name].cast(type_))
+    for name in ("start_min", "start_max", "end_min", "end_max"):
+        docs = docs.set_column(docs.schema.get_field_index(name), name, docs[name].cast(pa.int32()))
+    return docs.to_pylist()
+
+
+def hidden_groups(hidden_for: list[str] | None) -> set[str]:
+    """The groups that a `hidden_for` list names: "board,legal" is the label of a document that either group may read."""
+    return {group for label in hidden_for or () for group in label.split(",") if group}
+
+
+def matches(doc: dict, filter: SearchFilter) -> bool:
+    """Whether a document (a row of `plain_docs`) passes the filter: the meaning that both stores must have.
+
+    A possible or recorded range that holds no day, and an empty window (`first >= until`), meet nothing.
+    """
+    groups = set(filter.groups)
+    if not groups & set(doc["acl"] or ()) or groups & hidden_groups(doc["hidden_for"]):
+        return False
+    if doc["tenant"] != filter.tenant:
+        return False
+    for name, wanted in (("state", filter.states), ("kind", filter.kinds), ("language", filter.languages)):
+        if wanted and doc[name] not in wanted:
+            return False
+    if filter.known_at is not None and not _holds(doc["recorded_from"], doc["recorded_to"], filter.known_at):
+        return False
+    if filter.at is not None:
+        if filter.certain:
+            if not _contains(doc["start_max"], doc["end_min"], filter.at, filter.at + 1):
+                return False
+        elif not _holds(doc["start_min"], doc["end_max"], filter.at):
+            return False
+    if filter.first is not None or filter.until is not None:
+        first, until = filter.first, filter.until
+        if first is not None and until is not None and first >= until:
+            return False
+        if filter.certain:
+            return first is not None and until is not None and _contains(doc["start_max"], doc["end_min"], first, until)
+        return _meets(doc["start_min"], doc["end_max"], first, until)
+    return True
+
+
+def _holds(start: int | None, end: int | None, moment: int) -> bool:
+    return (start is None or start <= moment) and (end is None or moment < end)
+
+
+def _contains(start: int | None, end: int | None, first: int, until: int) -> bool:
+    return start is not None and end is not None and start <= first and until <= end
+
+
+def _meets(start: int | None, end: int | None, first: int | None, until: int | None) -> bool:
+    if start is not None and end is not None and start >= end:
+        return False
+    return (start is None or until is None or start < until) and (end is None or first is None or first < end)
