@@ -82,6 +82,14 @@ def _rendered(kind: str, source: str, spans: Sequence[Span]):
         yield text, start, end
 
 
+def rendered_pieces(kind: str, source: str, spans: Sequence[Span]):
+    """Yields (rendered piece, source start, source end) in order; the pieces join to what `render` gives.
+
+    A piece is literal (it equals its source slice) or atomic (an entity, a run of blanks, a separator).
+    """
+    return _rendered(kind, source, spans)
+
+
 def render(kind: str, source: str, spans: Sequence[Span]) -> str:
     """The text of an element of this kind from its spans into `source`."""
     return "".join(text for text, _, _ in _rendered(kind, source, spans))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from schemas.ids import element_id, normalize_text
-from schemas.render import Span, render
+from schemas.render import Span, render, rendered_pieces
 
 # What the renderer would read as markup inside a slice; see schemas.render.
 _MARKUP = re.compile(r"<br\b[^>]*>|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});", re.IGNORECASE)
@@ -47,6 +47,22 @@ def shield_bars(source: str, spans: Iterable[Span]) -> list[Span]:
             else:
                 start -= 1
         out.append((start, end))
+    return out
+
+
+def extents(kind: str, source: str, spans: Sequence[Span]) -> list[Span | None]:
+    """Half-open offsets in the rendered text that each span shows, blanks at its ends left out; None for none."""
+    out: list[Span | None] = [None] * len(spans)
+    at = number = 0
+    for text, start, end in rendered_pieces(kind, source, spans):
+        here, at = at, at + len(text)
+        if start == end or text.isspace():
+            continue
+        while number < len(spans) and not (spans[number][0] <= start and end <= spans[number][1]):
+            number += 1
+        if number < len(spans):
+            known = out[number]
+            out[number] = (known[0] if known else here, at)
     return out
 
 
@@ -119,15 +135,14 @@ class ElementBuilder:
         return ident
 
     def _links(self, kind: str, spans: Sequence[Span], text: str, links: Sequence[tuple[int, int, str]]) -> list[dict]:
+        if not links:
+            return []
+        shown = extents(kind, self.canonical, spans)
         out = []
         for first, until, target in links:
-            shown = render(kind, self.canonical, spans[first:until])
-            if not shown:
-                continue
-            # Blanks fold only before the slice that follows them, so a slice's text ends where its prefix's text ends.
-            end = len(render(kind, self.canonical, spans[:until]))
-            if text[end - len(shown) : end] == shown:
-                out.append({"start": end - len(shown), "end": end, "target": target})
+            inside = [extent for extent in shown[first:until] if extent]
+            if inside:
+                out.append({"start": inside[0][0], "end": inside[-1][1], "target": target})
         return out
 
     def cell(self, name: str, spans: Sequence[Span]) -> dict:

@@ -1,0 +1,201 @@
+"""Raw rows to documents: versions united over sources, the head chosen, the head parsed.
+
+A document's rows depend on its own raw rows alone, in whatever order they come. A fault of one document is a
+`quarantine` row and leaves the others as they are. Original bytes are taken row by row, so that a page with a long
+history is not held in memory as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.ids import content_hash, label_of, version_id
+from schemas.stage import Tables
+from schemas.tables import TABLES, quarantine_row
+from tasks.parse import WRITES, files
+
+WIKITEXT = "text/x-wiki"
+PUBLIC = "public"
+
+Row = dict[str, Any]
+
+
+@dataclass
+class _Out:
+    """Rows of the tables that the stage writes."""
+
+    rows: dict[str, list[Row]] = field(default_factory=lambda: {name: [] for name in WRITES})
+
+    def note(self, row: Row, reason: str, detail: str, severity: str) -> None:
+        where = row["native_key"] if row["mime"] != WIKITEXT else f"page {row['title']}"
+        self.rows["quarantine"].append(quarantine_row("parse", row["document_id"], where, reason, detail, severity))
+
+
+def restrict(first: Sequence[str], second: Sequence[str]) -> list[str]:
+    """The groups that may read by both lists; `public` is a group that everyone holds."""
+    a, b = set(first), set(second)
+    if PUBLIC in a:
+        return sorted(b)
+    if PUBLIC in b:
+        return sorted(a)
+    return sorted(a & b)
+
+
+def recency(row: Row) -> tuple:
+    """Sort key of versions: time (unknown first), then numeric revision id, then the id as text."""
+    revision = row["revision"]
+    number = int(revision) if revision.isascii() and revision.isdigit() else -1
+    return (row["time"] is not None, row["time"] or 0, number, revision)
+
+
+def run(config: Mapping[str, Any], tables: Tables) -> Tables:
+    """`raw` to the tables of `WRITES`. `config` holds the section `parse`."""
+    raw = tables["raw"].combine_chunks()
+    light = raw.drop_columns(["raw"])
+    # Instants as integers: the schema counts whole seconds.
+    for name in ("time", "source_date", "fetched_at"):
+        light = light.set_column(light.column_names.index(name), name, light[name].cast(pa.int64()))
+    groups: dict[str, list[Row]] = {}
+    for index, row in enumerate(light.to_pylist()):
+        row["index"] = index
+        groups.setdefault(row["document_id"], []).append(row)
+    contents = raw["raw"]
+    out = _Out()
+    wiki = _Wiki(config)
+    try:
+        for document in sorted(groups):
+            _document(groups[document], lambda row: contents[row["index"]].as_py(), config["parse"], wiki, out)
+    finally:
+        wiki.close()
+    return {name: TABLES[name].from_rows(_unique(name, rows)) for name, rows in out.rows.items()}
+
+
+def _unique(name: str, rows: list[Row]) -> list[Row]:
+    """Rows by primary key, the first of equal keys (only `quarantine` can say a thing twice)."""
+    if name != "quarantine":
+        return rows
+    return list({row["quarantine_id"]: row for row in reversed(rows)}.values())
+
+
+class _Wiki:
+    """The killable wikitext parser, started when the first page wants it."""
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self._config, self._parser = config, None
+
+    def parse(self, row: Row, version: str, text: str) -> tuple[list[Row], list[Row]]:
+        if self._parser is None:
+            from tasks.parse.limited import LimitedParser
+
+            self._parser = LimitedParser(self._config)
+        return self._parser.parse(row["document_id"], version, row["title"] or "", text, self._config)
+
+    def close(self) -> None:
+        close = getattr(self._parser, "close", None)
+        if close is not None:
+            close()
+
+
+def merge_versions(rows: list[Row]) -> list[Row]:
+    """One row per revision, oldest first: of equal revisions the one with the smallest content hash, least readable.
+
+    Every row carries the access of the whole document: what may be read by all of its rows.
+    """
+    acl = sorted(set(rows[0]["acl"] or ()))
+    for row in rows[1:]:
+        acl = restrict(acl, row["acl"] or ())
+    best: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda r: (r["status"] == "suppressed", r["content_hash"], r["source"], r["uri"] or "", r["tenant"])):
+        kept = best.get(row["revision"])
+        if kept is None:
+            best[row["revision"]] = {**row, "acl": acl}
+        elif row["status"] == "suppressed":  # a text that some source withholds is withheld
+            kept["status"] = "suppressed"
+    return sorted(best.values(), key=recency)
+
+
+def _document(rows: list[Row], content: Callable[[Row], bytes], config: Mapping[str, Any], wiki: _Wiki, out: _Out) -> None:
+    versions = merge_versions(rows)
+    shown = [row for row in versions if row["status"] != "suppressed"]
+    head = shown[-1] if shown else None
+    row = head or versions[-1]
+    for tenant in sorted({r["tenant"] for r in rows} - {row["tenant"]}):
+        out.note(row, f"tenant_conflict:{tenant}", f"two tenants give this document; it is kept for {row['tenant']}, not for {tenant}", "error")
+    if row["mime"] == WIKITEXT:
+        _history(row["document_id"], versions, content, out)
+    text_objects: dict[str, str] = {}
+    title, valid_from, valid_to, status = row["title"], None, None, "deleted"
+    if head is not None:
+        status = head["status"] if head["status"] in ("redirect", "empty") else "ok"
+        version = version_id(head["document_id"], head["revision"])
+        try:
+            parsed = _parse(head, version, content(head), status, config, wiki, out)
+        except Exception as error:  # noqa: BLE001 - one bad document must not stop the corpus
+            out.note(head, "parser_failed", f"{type(error).__name__}: {error}. The document is kept without elements; please report it", "error")
+            parsed = files.Parsed("", title or head["native_key"], None, None, [])
+        title, valid_from, valid_to = parsed.title, parsed.valid_from, parsed.valid_to
+        text_objects[head["revision"]] = content_hash(parsed.canonical)
+        out.rows["texts"].append({
+            "document_id": head["document_id"], "text_object": text_objects[head["revision"]], "canonical_text": parsed.canonical,
+        })
+        out.rows["elements"] += parsed.elements
+    else:
+        out.note(row, "suppressed", "every revision of this page is suppressed: nothing of it is indexed", "info")
+    for item in versions:
+        out.rows["versions"].append({
+            "version_id": version_id(item["document_id"], item["revision"]), "document_id": item["document_id"],
+            "revision": item["revision"], "parent_revision": item["parent_revision"], "time": item["time"],
+            "text_object": _text_object(item, text_objects), "content_hash": item["content_hash"],
+            "status": item["status"] if item["status"] in ("suppressed", "empty") else "ok",
+            "contributor": item["contributor"], "comment": item["comment"], "minor": item["minor"],
+        })
+    out.rows["documents"].append({
+        **{name: row[name] for name in ("document_id", "source", "native_key", "uri", "namespace", "language", "mime", "source_date",
+                                        "fetched_at", "acl", "tenant")},
+        "version_id": version_id(row["document_id"], row["revision"]) if head is not None else None,
+        "title": title, "label": label_of(row["acl"]), "valid_from": valid_from, "valid_to": valid_to, "status": status,
+        "redirect_to": row["redirect_to"] if status == "redirect" else None,
+    })
+
+
+def _text_object(item: Row, known: Mapping[str, str]) -> str | None:
+    if item["status"] == "suppressed":
+        return None
+    # The canonical text of a revision is its wikitext, whose hash the scan has taken already.
+    return known.get(item["revision"]) or (item["content_hash"] if item["mime"] == WIKITEXT else None)
+
+
+def _history(document: str, versions: list[Row], content: Callable[[Row], bytes], out: _Out) -> None:
+    from tasks.parse.wikiblocks import lifetimes
+
+    revisions = [
+        (row["revision"], row["time"], None if row["status"] == "suppressed" else (lambda row=row: content(row))) for row in versions
+    ]
+    blocks, lives = lifetimes(document, revisions)
+    out.rows["blocks"] += blocks
+    out.rows["lifetimes"] += lives
+
+
+def _parse(
+    head: Row, version: str, raw: bytes, status: str, config: Mapping[str, Any], wiki: _Wiki, out: _Out
+) -> files.Parsed:
+    document = head["document_id"]
+    if head["mime"] == WIKITEXT:
+        text = raw.decode("utf-8", "replace")
+        elements: list[Row] = []
+        if status == "ok":
+            elements, notes = wiki.parse(head, version, text)
+            out.rows["quarantine"] += notes
+        return files.Parsed(text, head["title"], None, None, elements)
+    decoded = files.decode(raw, head["mime"])
+    if isinstance(decoded, files.Refusal):
+        out.note(head, decoded.reason, decoded.detail, "error")
+        return files.Parsed("", head["title"] or head["native_key"], None, None, [])
+    parsed = files.parse_file(document, version, head["native_key"], head["mime"], decoded.text, config)
+    if status == "ok" and not parsed.elements:
+        out.note(head, "no_content", "the file has no text outside of what is left out (front matter, navigation, comments)", "info")
+    return parsed
