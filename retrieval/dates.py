@@ -39,7 +39,8 @@ def _point(prefix: str) -> str:
 
 
 _RANGE = re.compile(
-    r"\b(?:(?P<word>between|from|during|in)\s+)?(?:the\s+years?\s+)?" + _point("x") + r"\s*(?:\band\b|\bto\b|\buntil\b|\btill\b|\bthrough\b|[-\u2013\u2014])\s*"
+    r"\b(?:(?P<word>between|from|during|in)\s+)?(?:the\s+years?\s+)?" + _point("x")
+    + r"\s*(?:\band\b|\bto\b|\buntil\b|\btill\b|\bthrough\b|[-\u2013\u2014])\s*"
     r"(?:the\s+year\s+)?" + _point("y") + r"(?!\w)", re.IGNORECASE)
 _SINGLE = re.compile(
     r"\b(?P<word>as\s+of|as\s+at|on|in|during|by|since|until|till|before|after|from|around|circa|at|through|throughout|within|for)\s+"

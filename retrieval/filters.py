@@ -51,9 +51,9 @@ def time_asked(options: QueryOptions, question: Question, as_of: Day | None) -> 
         asked = TimeAsked("at", first, until)
         wide = "" if asked.point is not None else " (more than a day: facts that hold on any day of it)"
         return asked, [f"time: {asked.to_json()}, as given{wide}"]
-    if options.between is not None:
-        first, until = (days_of(v, "--between")[0] for v in options.between)
-        if first >= until:
+    if options.first is not None or options.until is not None:
+        first, until = (None if v is None else days_of(v, "--between")[0] for v in (options.first, options.until))
+        if first is not None and until is not None and first >= until:
             raise UsageError(f"--between {iso(first)} {iso(until)} holds no day", expected="the first date before the second")
         asked = TimeAsked("between", first, until)
         return asked, [f"time: {asked.to_json()}, as given"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from schemas.errors import UsageError
 from schemas.search import VIEWS
-from schemas.time import Day, day_of_instant, instant_from_iso, parse_iso
+from schemas.time import Day, instant_from_iso, parse_iso
 
 ANONYMOUS = "anonymous"
 
@@ -17,7 +17,8 @@ ANONYMOUS = "anonymous"
 class QueryOptions:
     """Options of one query; all have defaults.
 
-    Dates are ISO text (YYYY, YYYY-MM, YYYY-MM-DD) or days since 1970-01-01; `known_at` may also be an ISO instant.
+    `at`, and the half-open `first`..`until`, are ISO text (YYYY, YYYY-MM, YYYY-MM-DD) or days since 1970-01-01;
+    `known_at` is an ISO date (its last second) or instant, or seconds since the epoch.
     `principal` is a name in `principals` ({name: groups}), else one or more group names joined by commas; None is the
     anonymous reader, who holds `public` alone. `explain` is True for the funnel, or the id of one nugget or chunk.
     `focus` leaves weaker candidates out once facts match the question's subject and predicate. `expand` adds the
@@ -25,8 +26,9 @@ class QueryOptions:
     """
 
     at: str | Day | None = None
-    between: tuple[str | Day, str | Day] | None = None
-    known_at: str | Day | None = None
+    first: str | Day | None = None
+    until: str | Day | None = None
+    known_at: str | int | None = None
     certain: bool = False
     view: str = "active"
     principal: str | None = None
@@ -65,9 +67,11 @@ def days_of(value: str | Day, option: str) -> tuple[Day, Day]:
     return days.first, days.last + 1
 
 
-def second_of(value: str | Day, option: str = "--known-at") -> int:
-    """The instant (seconds, UTC) that a date or instant names; a date means its last second. Raises UsageError."""
-    if isinstance(value, str) and "T" in value:
+def second_of(value: str | int, option: str = "--known-at") -> int:
+    """Seconds since the epoch of an ISO date (its last second), an ISO instant, or seconds. Raises UsageError."""
+    if isinstance(value, int):
+        return value
+    if "T" in value:
         try:
             return instant_from_iso(value)
         except ValueError:
@@ -85,12 +89,9 @@ def view_states(view: str, allowed: Any) -> tuple[str, ...]:
 
 def check(options: QueryOptions) -> None:
     """Raises UsageError where two options exclude each other or a number makes no sense."""
-    if options.at is not None and options.between is not None:
+    if options.at is not None and (options.first is not None or options.until is not None):
         raise UsageError("--at and --between are both given", expected="one of them")
     if options.k is not None and options.k < 1:
         raise UsageError(f"-k {options.k}", expected="a number from 1")
     if options.budget_tokens is not None and options.budget_tokens < 0:
         raise UsageError(f"--budget {options.budget_tokens}", expected="a number of tokens from 0")
-
-
-__all__ = ["ANONYMOUS", "QueryOptions", "check", "day_of_instant", "days_of", "groups_of", "second_of", "view_states"]

@@ -76,7 +76,7 @@ def analyse(raw: str, lexicon: Lexicon) -> Question:
     fitting = [w for w in wordings if w.swapped or lexicon.answers(w.predicate, asked)]
     wordings = fitting or wordings
     rest = [w for i, w in enumerate(timeless) if i not in used]
-    names = [w for w in rest if w not in STOP_WORDS]
+    names = [w for i, w in enumerate(timeless) if i not in used and w not in STOP_WORDS and not _is_type(timeless, i)]
     if not names and not used:
         names = content(rest)
     return Question(
@@ -87,6 +87,11 @@ def analyse(raw: str, lexicon: Lexicon) -> Question:
         relation_stems=frozenset(stem(timeless[i]) for i in used if timeless[i] not in STOP_WORDS),
         asked=asked, present=_is_present(tokens, text), edge=_edge(timeless), date=date, notes=tuple(notes),
     )
+
+
+def _is_type(tokens: list[str], i: int) -> bool:
+    """The noun after which or what says what kind of thing is asked for ("which company"), not which one."""
+    return i > 0 and tokens[i - 1] in ("which", "what") and i + 1 < len(tokens)
 
 
 def _asked(tokens: list[str]) -> str:

@@ -30,6 +30,7 @@ _MARK = _ranges("M")
 _WORD = re.compile(rf"[{_SINGLE}]|(?:(?![{_SINGLE}_])[\w{_MARK}])+(?:['\u2019](?:(?![{_SINGLE}_])[\w{_MARK}])+)*")
 _INITIALS = re.compile(r"\b(?:[^\W\d_]\.){2,}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\ud800-\udfff]+")
+_LATIN = re.compile("[a-z\u00df-\u024f]")
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 STOP_WORDS = frozenset(
@@ -80,8 +81,12 @@ def words(text: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Light English stem: plural s and the endings ed, ing, e off, doubled consonant undone. Other scripts unchanged."""
+    """Light English stem: plural s and the endings ed, ing, e off, doubled consonant undone, accents off.
+
+    Words of other scripts come back unchanged."""
     word = word.rstrip("'")
+    if not word.isascii() and _LATIN.search(word):  # José = Jose
+        word = "".join(c for c in unicodedata.normalize("NFD", word) if not unicodedata.combining(c))
     if len(word) < 4 or not word.isascii() or not word.isalpha():
         return word
     if word.endswith("ies") and len(word) > 4:
