@@ -42,7 +42,7 @@ class Warehouse:
                     fix="leave --shards out, or choose another --warehouse",
                 )
             return found
-        if root.exists() and any(root.iterdir()):
+        if root.exists() and {p.name for p in root.iterdir()} - set(FOLDERS):  # a killed init may have made folders
             raise LodeError(
                 f"{root} is not empty and is not a warehouse", expected="an empty or new folder",
                 fix="choose another --warehouse",

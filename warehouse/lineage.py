@@ -45,7 +45,7 @@ def lineage(wh: Warehouse, old: TableSet, new: TableSet, release: str) -> dict:
         con.register(f"new_{table}", new.read(wh, table, columns))
     parts = []
     for kind, query in _QUERIES.items():
-        found = con.execute(query).to_arrow_table()
+        found = con.sql(query).to_arrow_table()
         found = found.append_column("lineage_kind", pa.array([kind] * found.num_rows, pa.string()))
         found = found.append_column("release", pa.array([release] * found.num_rows, pa.string()))
         parts.append(TABLES["lineage"].conform(found))

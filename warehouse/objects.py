@@ -85,11 +85,12 @@ def get_table(wh: Warehouse, ref: ObjectRef, columns: Sequence[str] | None = Non
 
 def get_tables(wh: Warehouse, name: str, refs: Iterable[ObjectRef], columns: Sequence[str] | None = None) -> pa.Table:
     """Concatenates objects of one table; empty with the right schema where there are none."""
+    schema = TABLES[name].schema()
+    if columns:
+        schema = pa.schema([schema.field(c) for c in columns])
     parts = [get_table(wh, r, columns) for r in refs if r.rows]
-    if not parts:
-        schema = TABLES[name].schema()
-        return (pa.schema([schema.field(c) for c in columns]) if columns else schema).empty_table()
-    return pa.concat_tables(parts)
+    # Parquet knows no whole seconds: instants come back in milliseconds and are cast to what the registry says.
+    return pa.concat_tables([p if p.schema.equals(schema) else p.cast(schema) for p in parts]) if parts else schema.empty_table()
 
 
 def put_file(wh: Warehouse, source: Path) -> ObjectRef:

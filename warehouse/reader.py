@@ -96,5 +96,5 @@ class Reader:
         order = ", ".join(quote(c) for c in spec.order)
         names = ", ".join(quote(c) for c in spec.fields)
         query = f"SELECT {names} FROM {quote(table)} WHERE {test} ORDER BY {order}"
-        found = self._con.execute(query, {"wanted": sorted(set(values))}).to_arrow_table()
+        found = self._con.sql(query, params={"wanted": sorted(set(values))}).to_arrow_table()
         return found.cast(spec.schema())

@@ -46,7 +46,7 @@ def shuffled(wh: Warehouse, tables: TableSet, read: Read, by: str) -> Shards:
         con = connect()
         con.register("t", table)
         names = ", ".join(quote(c) for c in order)
-        table = con.execute(f"SELECT DISTINCT {names} FROM t ORDER BY {names}").to_arrow_table().cast(table.schema)
+        table = con.sql(f"SELECT DISTINCT {names} FROM t ORDER BY {names}").to_arrow_table().cast(table.schema)
         con.close()
     else:
         order = [by, *TABLES[read.table].order]

@@ -39,7 +39,7 @@ def unit_hashes(step: Step, tables: dict[str, pa.Table], shared: str) -> pa.Tabl
         + " UNION ALL ".join(parts)
         + ") GROUP BY unit ORDER BY unit"
     )
-    out = con.execute(query, {"shared": shared}).to_arrow_table()
+    out = con.sql(query, params={"shared": shared}).to_arrow_table()
     con.close()
     return out.cast(UNITS)
 
