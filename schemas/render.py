@@ -90,6 +90,11 @@ def rendered_pieces(kind: str, source: str, spans: Sequence[Span]):
     return _rendered(kind, source, spans)
 
 
+def rendered_pieces(kind: str, source: str, spans: Sequence[Span]):
+    """What `render` joins: (piece, source start, source end) in order. A piece is literal (as long as its source) or atomic."""
+    return _rendered(kind, source, spans)
+
+
 def render(kind: str, source: str, spans: Sequence[Span]) -> str:
     """The text of an element of this kind from its spans into `source`."""
     return "".join(text for text, _, _ in _rendered(kind, source, spans))
