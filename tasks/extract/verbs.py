@@ -1,0 +1,220 @@
+"""Relations worded by a verb: the predicate file's verbs first, else an open relation with the verb as written."""
+
+from __future__ import annotations
+
+from tasks.extract.arguments import Arg, arg_of, is_passive, phrase_arg, subject_token
+from tasks.extract.clauses import ClauseFacts, verb_kind
+from tasks.extract.lexicon import VALUES, Lexicon, Sense
+from tasks.extract.matches import Match, Proto
+from tasks.extract.parses import Parse
+from tasks.extract.roles import _fit
+from tasks.extract.temporal import QUANTITY
+
+_LIGHT = frozenset("do let seem appear get go come say tell think know believe feel mean need want try make".split())
+
+
+def verb_protos(p: Parse, lex: Lexicon, matches: list[Match], facts: ClauseFacts) -> list[Proto]:
+    """Proto-mentions of every full verb, in text order."""
+    out: list[Proto] = []
+    for v in range(p.n):
+        if p.tag[v][:2] != "VB" or p.dep[v] in ("aux", "auxpass", "amod", "compound"):
+            continue
+        out += _of_verb(p, v, lex, matches, facts)
+    return out
+
+
+def _of_verb(p, v, lex, matches, facts) -> list[Proto]:
+    lemma = p.lemma[v]
+    passive = is_passive(p, v)
+    subject_at = subject_token(p, v)
+    if lemma == "bear" and p.low[v] == "born":
+        passive = True
+    if subject_at < 0:
+        return []
+    subjects = [a for k in p.conjuncts(subject_at) if (a := arg_of(p, k)) is not None]
+    if not subjects:
+        return []
+    slots = _slots(p, v, passive)
+    bases = _bases(p, v, lemma, lex)
+    polarity, modality, extra = facts.state(v)
+    out: list[Proto] = []
+    used: set[int] = set()
+
+    def add(subject: Arg, obj: Arg, senses: tuple[Sense, ...], name: str, confidence: float, kind: str, stop: int) -> None:
+        cues = [c for c in facts.of_verb(v, verb_kind(lemma)) if not (c[1] < obj.end and obj.start < c[2])]
+        if extra:
+            cues.append((extra, p.start[v], p.end[v]))
+        out.append(Proto(subject, obj, senses, name, (p.start[v], p.end[stop]), cues, v, confidence, kind, "", polarity, modality))
+
+    for base, last in bases:
+        for prep, at, prep_tok in slots:
+            senses = lex.verbs.get((passive, base, prep), ())
+            turned = False
+            if not senses and passive and prep == "by":
+                senses, turned = lex.verbs.get((False, base, ""), ()), True
+            elif not senses and not passive and prep == "":
+                senses, turned = lex.verbs.get((True, base, "by"), ()), True
+            if not senses:
+                continue
+            for k in p.conjuncts(at):
+                obj = _object(p, k, senses)
+                if obj is None:
+                    continue
+                for subject in subjects:
+                    if subject.head == obj.head:
+                        continue
+                    fitting = _fitting(senses, subject, obj, turned)
+                    if not fitting:
+                        continue
+                    best, sense_list = fitting
+                    swap = sense_list[0].inverse != turned
+                    a, b = (obj, subject) if swap else (subject, obj)
+                    used.add(at)
+                    add(a, b, sense_list, sense_list[0].name, 0.8 * best, sense_list[0].object, max(last, prep_tok) if prep else last)
+        dated = lex.dated.get((passive, base), ())
+        if dated and not any(o.object_type == "date" for o in out):
+            when = next((t for t, place in zip(facts.temporals, facts.places) if place == p.clause[v] and t.role in ("point", "start", "since")
+                         and t.start > p.start[v]), None) or next(
+                (t for t, place in zip(facts.temporals, facts.places) if place == p.clause[v] and t.role == "point"), None)
+            if when is not None:
+                obj = Arg(when.start, when.end, "DATE", p.token_at(when.start))
+                for subject in subjects:
+                    if fitting := _fitting(dated, subject, obj, False):
+                        add(subject, obj, fitting[1], fitting[1][0].name, 0.85 * fitting[0], "date", last)
+    if lemma == "be":
+        out += _copula(p, v, lex, subjects, matches, add)
+    elif not out:
+        _open(p, v, lemma, passive, subjects, slots, used, add)
+    return out
+
+
+def _slots(p: Parse, v: int, passive: bool) -> list[tuple[str, int, int]]:
+    """(preposition or '', object token, preposition token) of a verb; prepositions of its object count too."""
+    out = []
+    dobj = -1
+    for k in p.kids[v]:
+        dep = p.dep[k]
+        if dep in ("dobj", "attr", "oprd") or (dep in ("dative", "nsubj", "npadvmod") and k > v and p.tag[k][:2] in ("NN", "PR")):
+            out.append(("", k, k))
+            dobj = k if dep == "dobj" else dobj
+        elif dep in ("prep", "agent", "dative") and (pobj := p.kid(k, "pobj")) >= 0:
+            out.append((p.low[k], pobj, k))
+        elif dep == "prep" and (inner := p.kid(k, "prep")) >= 0 and (pobj := p.kid(inner, "pobj")) >= 0:
+            out.append((p.low[inner], pobj, inner))
+    if dobj >= 0:
+        for k in p.all_kids(dobj, "prep"):
+            if (pobj := p.kid(k, "pobj")) >= 0:
+                out.append((p.low[k], pobj, k))
+    return out
+
+
+def _bases(p: Parse, v: int, lemma: str, lex: Lexicon) -> list[tuple[str, int]]:
+    """Lexicon bases that the verb's words spell, longest first, with the last token of each."""
+    known = lex.verb_bases.get(lemma) or lex.verb_bases.get(p.low[v])
+    if not known:
+        return []
+    found = []
+    for base in known:
+        words = base.split()
+        if len(words) == 1:
+            found.append((base, v))
+            continue
+        middle = [k for k in p.kids[v] if p.dep[k] in ("prt", "advmod", "dobj", "acomp", "attr", "oprd", "prep", "xcomp")]
+        at = next((k for k in middle if p.low[k] == words[1] or p.lemma[k].lower() == words[1]), -1)
+        if at >= 0 and len(words) == 2:
+            found.append((base, at))
+        elif at >= 0 or all(w in p.low or w in p.lemma for w in words[1:]):
+            joined = " ".join(p.lemma[v + 1 : v + 6])
+            if " ".join(words[1:]) in joined:
+                found.append((base, v + len(words) - 1 if v + len(words) - 1 < p.n else v))
+    found.sort(key=lambda item: (-len(item[0].split()), item[0]))
+    if found and len(found[0][0].split()) > 1:
+        particle = [f for f in found if len(f[0].split()) > 1]
+        return particle + [f for f in found if len(f[0].split()) == 1 and p.kid(v, "prt") < 0]
+    return [f for f in found if p.kid(v, "prt") < 0 or len(f[0].split()) > 1]
+
+
+def _object(p: Parse, k: int, senses: tuple[Sense, ...]) -> Arg | None:
+    kinds = {s.object for s in senses}
+    if "quantity" in kinds and (numeric := _quantity(p, k)):
+        return numeric
+    if kinds <= {"quantity", "date"}:
+        return None
+    if p.label(k) in VALUES or p.tag[k] == "CD":
+        return None
+    if kinds == {"string"}:
+        return phrase_arg(p, k) if p.tag[k][:2] in ("NN", "JJ", "FW") else None
+    return arg_of(p, k)
+
+
+def _quantity(p: Parse, k: int) -> Arg | None:
+    first = min([k] + [j for j in p.kids[k] if j < k] + [i for j in p.kids[k] for i in p.kids[j] if i < k])
+    match = QUANTITY.search(p.text, p.start[first], min(len(p.text), p.end[k] + 20))
+    if match is None or match.start() >= p.end[k] or p.label(k) == "DATE":
+        return None
+    return Arg(match.start(), match.end(), "QUANTITY", k)
+
+
+def _fitting(senses, subject: Arg, obj: Arg, turned: bool):
+    best: dict[float, list[Sense]] = {}
+    for s in senses:
+        a, b = (obj, subject) if s.inverse != turned else (subject, obj)
+        fit = _fit(s.subject, a)
+        fit *= _fit(s.object_types, b) if s.object == "entity" else 1.0
+        if s.object == "entity" and s.object_types and not b.label and not b.ref:
+            fit *= 0.7
+        if fit > 0.3:
+            best.setdefault(fit, []).append(s)
+    if not best:
+        return None
+    top = max(best)
+    same = best[top][0].inverse
+    return top, tuple(s for s in best[top] if s.inverse == same)
+
+
+def _copula(p, v, lex, subjects, matches, add) -> list[Proto]:
+    """"X is a member of Y" by the file's `be member of`; else "X is a Y" as an open relation `be`."""
+    attr = p.kid(v, "attr")
+    if attr < 0:
+        return []
+    for prep in p.all_kids(attr, "prep"):
+        for noun in (p.lemma[attr].lower(), p.low[attr]):
+            senses = lex.copulas.get((noun, p.low[prep]), ())
+            pobj = p.kid(prep, "pobj")
+            if not senses or pobj < 0:
+                continue
+            for k in p.conjuncts(pobj):
+                obj = arg_of(p, k)
+                for subject in subjects:
+                    if obj and (fitting := _fitting(senses, subject, obj, False)):
+                        a, b = (obj, subject) if fitting[1][0].inverse else (subject, obj)
+                        add(a, b, fitting[1], fitting[1][0].name, 0.8 * fitting[0], "entity", prep)
+            break
+    if any(m.first <= attr < m.last for m in matches) or p.label(attr) in VALUES or p.tag[attr][:2] != "NN":
+        return []
+    obj = phrase_arg(p, attr)
+    for subject in subjects:
+        if obj and (subject.label or subject.ref):
+            add(subject, obj, (), "be", 0.45, "string", v)
+    return []
+
+
+def _open(p, v, lemma, passive, subjects, slots, used, add) -> None:
+    if lemma in _LIGHT or not lemma.isalpha():
+        return
+    for prep, at, tok in slots:
+        if prep in ("as", "like", "than") or at in used:
+            continue
+        obj = arg_of(p, at)
+        if obj is None or obj.ref or p.label(at) in VALUES:
+            continue
+        named = bool(obj.label) or any(c.isupper() for c in p.text[obj.start : obj.end])
+        if prep and not named:
+            continue
+        for subject in subjects[:2]:
+            if subject.head == obj.head or not (subject.label or subject.ref or p.tag[subject.head][:3] == "NNP"):
+                continue
+            name = ("be " if passive else "") + lemma + (f" {prep}" if prep else "")
+            add(subject, obj, (), name, 0.45 if named else 0.35, "entity" if named else "string", tok if prep else v)
+        if len(slots) > 3:
+            break
