@@ -1,0 +1,22 @@
+"""The stage `chunk`: elements to chunks, the unit of text retrieval."""
+
+from __future__ import annotations
+
+from schemas.stage import Read, Stage, Step
+
+
+def run(config, tables):
+    """See `tasks.chunk.stage.run`; imported when called, so that declaring the stage costs nothing."""
+    from tasks.chunk.stage import run as run_stage
+
+    return run_stage(config, tables)
+
+
+STAGE = Stage(
+    "chunk", 1,
+    steps=(
+        Step("chunk.chunk", run, reads=(Read("elements"), Read("documents"), Read("versions"), Read("texts")),
+             writes=("chunks", "quarantine")),
+    ),
+    config=("chunk",),
+)

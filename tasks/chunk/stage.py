@@ -1,0 +1,132 @@
+"""Elements to chunks: ids, renditions, neighbours, parents, and what was dropped.
+
+A chunk's text is the join of its pieces by newlines, and each piece renders from its spans, so the text can be made anew
+from the canonical text (`schemas.render.render_pieces`). Ids see kind, normalized text and occurrence alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from schemas.ids import chunk_id, content_hash, label_of, normalize_text
+from schemas.stage import Tables
+from schemas.tables import TABLES, quarantine_row
+from tasks.chunk.cutting import count_tokens
+from tasks.chunk.drafts import Draft, Drafts
+
+GRANULARITY = "passage"
+
+Row = dict[str, Any]
+
+
+def config_version(config: Mapping[str, Any]) -> str:
+    """Hash of the chunk profile (the section `chunk`)."""
+    return content_hash(json.dumps(dict(config), sort_keys=True))
+
+
+def run(config: Mapping[str, Any], tables: Tables) -> Tables:
+    """`elements`, `documents`, `versions`, `texts` to `chunks` and `quarantine`. `config` holds the section `chunk`."""
+    texts = {(r["document_id"], r["text_object"]): r["canonical_text"] for r in tables["texts"].to_pylist()}
+    objects = dict(zip(tables["versions"]["version_id"].to_pylist(), tables["versions"]["text_object"].to_pylist(), strict=True))
+    elements: dict[str, list[Row]] = {}
+    for row in tables["elements"].to_pylist():
+        elements.setdefault(row["document_id"], []).append(row)
+    chunks: list[Row] = []
+    notes: list[Row] = []
+    for document in _plain_days(tables["documents"]).to_pylist():
+        own = elements.pop(document["document_id"], [])
+        if own:
+            text_object = objects.get(document["version_id"])
+            source = texts.get((document["document_id"], text_object))
+            if source is None:
+                notes.append(quarantine_row("chunk", document["document_id"], document["version_id"] or "", "text_missing",
+                                            "the head's canonical text is not in `texts`: run `lode rerun parse`"))
+                continue
+            made, dropped = chunk_document(document, own, source, text_object, config["chunk"])
+            chunks += made
+            notes += dropped
+    for document, rows in sorted(elements.items()):
+        notes.append(quarantine_row("chunk", document, "", "document_missing", f"{len(rows)} elements of a document that `documents` lacks"))
+    return {"chunks": TABLES["chunks"].from_rows(chunks), "quarantine": TABLES["quarantine"].from_rows(notes)}
+
+
+def _plain_days(documents: pa.Table) -> pa.Table:
+    """Days and instants as integers: years outside 1..9999 have no Python date."""
+    for name, kind in (("valid_from", pa.int32()), ("valid_to", pa.int32()), ("source_date", pa.int64()), ("fetched_at", pa.int64())):
+        documents = documents.set_column(documents.column_names.index(name), name, documents[name].cast(kind))
+    return documents
+
+
+def chunk_document(
+    document: Row, elements: list[Row], source: str, text_object: str | None, config: Mapping[str, Any]
+) -> tuple[list[Row], list[Row]]:
+    """(`chunks` rows, `quarantine` rows) of one document; `config` is the section `chunk`."""
+    drafts = Drafts(elements, source, document["language"] or "und", config).make()
+    title = document["title"] or ""
+    seen: Counter = Counter()
+    version = config_version(config)
+    rows: list[Row] = []
+    for ordinal, draft in enumerate(drafts.drafts):
+        row = _row(draft, title, ordinal)
+        key = (row["kind"], normalize_text(row["text"]))
+        row["chunk_id"] = chunk_id(document["document_id"], GRANULARITY, row["kind"], row["text"], seen[key])
+        seen[key] += 1
+        rows.append(row | {
+            "document_id": document["document_id"], "version_id": document["version_id"], "text_object": text_object,
+            "granularity": GRANULARITY, "title": title, "acl": document["acl"], "label": label_of(document["acl"]),
+            "tenant": document["tenant"], "language": document["language"], "valid_from": document["valid_from"],
+            "valid_to": document["valid_to"], "source_date": document["source_date"], "config_version": version,
+        })
+    _link(rows, drafts)
+    notes = [
+        quarantine_row("chunk", document["document_id"], element["element_id"], f"dropped:{reason}",
+                       f"{element['kind']} at ordinal {element['ordinal']}: nothing to show", "info")
+        for element, reason in drafts.dropped
+    ]
+    return rows, notes
+
+
+def _row(draft: Draft, title: str, ordinal: int) -> Row:
+    pieces, links, spans = [], [], []
+    at = 0
+    for piece in draft.pieces:
+        end = at + len(piece.text)
+        own = [{"start": s, "end": e} for s, e in piece.spans]
+        pieces.append({"kind": piece.kind, "source_spans": own, "start": at, "end": end})
+        links += [{"start": s + at, "end": e + at, "target": target} for s, e, target in piece.links]
+        spans += own
+        at = end + 1
+    text = "\n".join(piece.text for piece in draft.pieces)
+    path = " > ".join(part for part in (title, *draft.heading_path) if part)
+    rendition = "\n".join(part for part in (path, draft.header, text) if part)
+    blocks = set(draft.blocks)
+    return {
+        "block_id": blocks.pop() if len(blocks) == 1 else None, "kind": draft.kind, "ordinal": ordinal,
+        "heading_path": draft.heading_path, "header": draft.header, "text": text, "rendition": rendition,
+        "text_hash": content_hash(text), "rendition_hash": content_hash(rendition), "source_spans": spans, "pieces": pieces,
+        "element_ids": draft.element_ids, "links": links, "tokens": count_tokens(rendition),
+    }
+
+
+def _link(rows: list[Row], drafts: Drafts) -> None:
+    """Neighbours in document order, and parents: the first chunk of the section, for that one of an enclosing section."""
+    first: dict[int, int] = {}
+    for n, draft in enumerate(drafts.drafts):
+        first.setdefault(draft.section, n)
+    for n, (row, draft) in enumerate(zip(rows, drafts.drafts, strict=True)):
+        row["previous_id"] = rows[n - 1]["chunk_id"] if n else None
+        row["next_id"] = rows[n + 1]["chunk_id"] if n + 1 < len(rows) else None
+        opener = first[draft.section]
+        section = draft.section
+        while opener == n:
+            parent = drafts.sections[section].parent
+            if parent is None:
+                break
+            section = parent
+            opener = first.get(section, n)
+        row["parent_id"] = rows[opener]["chunk_id"] if opener != n else None
