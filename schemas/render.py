@@ -25,7 +25,12 @@ Span = tuple[int, int]
 
 LITERAL_KINDS = frozenset({"code", "linear"})
 
-_TOKEN = re.compile(r"<br\b[^>]*>|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});|\s+", re.IGNORECASE)
+# Line-break tags, entities, and white space except a lone blank between two other characters: that renders as itself.
+_TOKEN = re.compile(
+    r"<br\b[^>]*>|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
+    r"|[^\S ]\s*| \s+|^ | \Z| (?=[&<])|(?<=[;>]) ",
+    re.IGNORECASE,
+)
 
 
 _SEPARATOR = {"field": "; ", "row": " | "}
@@ -80,14 +85,6 @@ def _rendered(kind: str, source: str, spans: Sequence[Span]):
             held = None
         started = True
         yield text, start, end
-
-
-def rendered_pieces(kind: str, source: str, spans: Sequence[Span]):
-    """Yields (rendered piece, source start, source end) in order; the pieces join to what `render` gives.
-
-    A piece is literal (it equals its source slice) or atomic (an entity, a run of blanks, a separator).
-    """
-    return _rendered(kind, source, spans)
 
 
 def rendered_pieces(kind: str, source: str, spans: Sequence[Span]):
