@@ -115,18 +115,20 @@ def parts_of(
     return out
 
 
-def code_units(text: str) -> list[Span]:
-    """Runs of lines between blank lines, newlines at their ends left out; runs too long are no concern of this."""
-    out: list[Span] = []
-    at, begin, end = 0, -1, -1
+def code_units(text: str, most: int) -> list[Span]:
+    """Runs of lines between blank lines; a run of more than `most` tokens line by line. Newlines at the ends left out."""
+    runs: list[list[Span]] = [[]]
+    at = 0
     for line in text.split("\n"):
         if line.strip():
-            begin = at if begin < 0 else begin
-            end = at + len(line)
-        elif begin >= 0:
-            out.append((begin, end))
-            begin = -1
+            runs[-1].append((at, at + len(line)))
+        elif runs[-1]:
+            runs.append([])
         at += len(line) + 1
-    if begin >= 0:
-        out.append((begin, end))
+    out: list[Span] = []
+    for run in runs:
+        if run and count_tokens(text[run[0][0] : run[-1][1]]) > most:
+            out += run
+        elif run:
+            out.append((run[0][0], run[-1][1]))
     return out

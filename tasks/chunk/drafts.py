@@ -146,7 +146,8 @@ class Drafts:
         if count_tokens(element["text"]) <= self.config["max_tokens"]:
             return [self._piece(element)]
         bounds: Callable[[str], Sequence[Span]] = (
-            code_units if element["kind"] == _LITERAL else lambda text: split_sentences(text, self.language)
+            (lambda text: code_units(text, self.config["max_tokens"])) if element["kind"] == _LITERAL
+            else lambda text: split_sentences(text, self.language)
         )
         cuts = parts_of(element["kind"], self.source, _spans(element), bounds, self.config["target_tokens"],
                         self.config["max_tokens"], self.config["min_tokens"])

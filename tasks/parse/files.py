@@ -208,10 +208,11 @@ def parse_file(
         return Parsed(canonical, title, None, None, rows)
     front = front_matter(text)
     if mime == MARKDOWN:
-        from tasks.parse import markdown
+        from tasks.parse.markdown import Markdown
 
-        title = front.get("title") or markdown.find_title(text, config) or stem
-        rows = markdown.parse_markdown(document_id, version_id, title, text, config)
+        read = Markdown(text, config)
+        title = front.get("title") or read.title() or stem
+        rows = read.elements(document_id, version_id, title)
     else:
         from tasks.parse import plain
 

@@ -19,8 +19,9 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from schemas.render import Span
 from tasks.parse.build import add_span, literal_spans
+from tasks.parse.mkdocs import block_rule
 
-_LEAVES = ("table", "code", "fence", "html_block", "heading", "lheading", "paragraph")
+_LEAVES = ("mkdocs", "table", "code", "fence", "html_block", "heading", "lheading", "paragraph")
 
 
 class _State(StateInline):
@@ -118,6 +119,12 @@ def _note(state: StateBlock, rule: str, made: list[Token]) -> None:
         start = state.bMarks[number] + state.tShift[number]
         return min(start, state.eMarks[number]), state.eMarks[number]
 
+    if rule == "mkdocs":
+        title = made[1] if len(made) > 1 and made[1].meta.get("mkdocs") else None
+        if title is not None:
+            first = title.meta["mkdocs"]
+            chars[id(title)] = list(range(first, first + len(title.content) + 1))
+        return
     if rule == "table":
         cells: list[tuple[str, list[int]]] = []
         for token in made:
@@ -175,11 +182,12 @@ def _wrapped(name: str, rule: Callable) -> Callable:
 
 
 def make_parser(max_depth: int) -> MarkdownIt:
-    """CommonMark with tables, strikethrough, footnotes and front matter; `env["chars"]` and `env["positions"]` hold offsets."""
+    """CommonMark with tables, strikethrough, footnotes, front matter and MkDocs' blocks; `env["chars"]` and `env["positions"]` hold offsets."""
     md = MarkdownIt("commonmark", {"maxNesting": 3 * max_depth})
     md.inline = _Inline()
     md.enable(["table", "strikethrough"])
     md.use(footnote_plugin, move_to_end=False).use(front_matter_plugin)
+    md.block.ruler.before("code", "mkdocs", block_rule, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     for rule in md.block.ruler.__rules__:
         if rule.name in _LEAVES:
             md.block.ruler.at(rule.name, _wrapped(rule.name, rule.fn), {"alt": rule.alt})

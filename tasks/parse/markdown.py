@@ -13,7 +13,7 @@ from typing import Any
 
 from schemas.ids import normalize_text
 from schemas.render import Span, locate, render
-from tasks.parse.build import ElementBuilder, add_span
+from tasks.parse.build import ElementBuilder, add_span, shield_bars
 from tasks.parse.inline import InlineSpans, make_parser
 from tasks.text.sentences import split_sentences
 
@@ -29,28 +29,44 @@ def _parser(max_depth: int):
     return make_parser(max_depth)
 
 
-def find_title(text: str, config: Mapping[str, Any]) -> str | None:
-    """The text of the first heading of level 1, else None."""
-    rows = parse_markdown("", "", None, text, config)
-    return next((r["text"] for r in rows if r["kind"] == "heading" and r["level"] == 1), None)
+class Markdown:
+    """A text read once: its title, and its elements. `config` is the section `parse` (max_depth)."""
+
+    def __init__(self, text: str, config: Mapping[str, Any]) -> None:
+        self.text = text
+        self.env: dict[str, Any] = {}
+        self.tokens = _parser(config["max_depth"]).parse(text, self.env) if text.strip() else []
+
+    def title(self) -> str | None:
+        """The text of the first heading of level 1, else None."""
+        for token, inline in zip(self.tokens, self.tokens[1:], strict=False):
+            if token.type == "heading_open" and token.tag == "h1":
+                chars = self.env["chars"].get(id(inline), [])
+                spans = InlineSpans(self.text, self.env).read(inline.children or [], chars, inline.content).spans
+                text = render("heading", self.text, shield_bars(self.text, spans))
+                if text:
+                    return text
+        return None
+
+    def elements(self, document_id: str, version_id: str, title: str | None) -> list[dict]:
+        """`elements` rows; spans count in the text."""
+        return _Walk(self, ElementBuilder(document_id, version_id, self.text, title)).run()
 
 
 def parse_markdown(document_id: str, version_id: str, title: str | None, text: str, config: Mapping[str, Any]) -> list[dict]:
     """`elements` rows of a Markdown text; spans count in `text`. `config` is the section `parse` (max_depth)."""
-    return _Walk(ElementBuilder(document_id, version_id, text, title), config["max_depth"]).run()
+    return Markdown(text, config).elements(document_id, version_id, title)
 
 
 class _Walk:
     """One pass over the block tokens."""
 
-    def __init__(self, build: ElementBuilder, max_depth: int) -> None:
-        self.build, self.source = build, build.canonical
-        self.env: dict[str, Any] = {}
-        self.tokens = _parser(max_depth).parse(self.source, self.env) if self.source.strip() else []
+    def __init__(self, read: Markdown, build: ElementBuilder) -> None:
+        self.build, self.source = build, read.text
+        self.env, self.tokens = read.env, read.tokens
         self.depth = 0
         self.items: list[str | None] = []  # ids of the open list items; None = its first block is still to come
         self.notes = 0
-        self.pending: list = []  # inline footnotes of the block before
 
     def run(self) -> list[dict]:
         i = 0
