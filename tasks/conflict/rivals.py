@@ -1,0 +1,129 @@
+"""Which tenures of a functional key are rivals: two values that cannot both hold, at a time when both would.
+
+Guarantees: symmetric; no rivalry between tenures that can lie one after the other (bounds that merely touch within the
+precision of a year), nor between values of which one is the other told less precisely. `Small` and `Large` give the
+same answers (tested); the second does it by whole rows of numpy for keys of many values.
+
+Kinds of rivalry:
+- `count`: both hold at the same time, so independent sources are counted;
+- `undated`: one of them carries no date of its own;
+- `period`: neither does, and the documents that date them are so far apart that it may be a change;
+- `unit`: quantities whose units cannot be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Set
+
+import numpy as np
+
+from tasks.conflict.codes import AGAINST_MAX
+from tasks.conflict.unite import NEG, POS, Tenure
+
+SMALL = 24  # up to so many tenures plain Python is faster than numpy
+PERIOD_SHARE = 10  # a gap of a tenth of the predicate's half-life: the chance of a change within it is 7 %
+
+
+def _seen(t: Tenure) -> tuple[int, int] | None:
+    """First and last day on which documents show an undated value."""
+    return (t.shi, t.elo) if t.shi < POS and t.elo > NEG else None
+
+
+def rivalry(a: Tenure, b: Tenure, half_life_days: int, kin: Set[tuple[str, str]]) -> str:
+    """The kind of rivalry of two tenures, '' where there is none."""
+    if a.value == b.value or (a.value, b.value) in kin:
+        return ""
+    if not (a.elo > b.shi and b.elo > a.shi) and not (a.ehi == POS and b.ehi == POS):
+        return ""
+    if a.unit != b.unit:
+        return "unit"
+    loose_a, loose_b = not (a.start_dated or a.end_dated), not (b.start_dated or b.end_dated)
+    if loose_a != loose_b:
+        return "undated"
+    if loose_a:
+        seen_a, seen_b = _seen(a), _seen(b)
+        if seen_a and seen_b and PERIOD_SHARE * (max(seen_a[0], seen_b[0]) - min(seen_a[1], seen_b[1])) > half_life_days:
+            return "period"
+    return "count"
+
+
+class Small:
+    """Rivals of each tenure, by comparing all pairs."""
+
+    def __init__(self, tenures: list[Tenure], half_life_days: int, kin: Set[tuple[str, str]]) -> None:
+        self.tenures = tenures
+        self.of: list[list[tuple[int, str]]] = [[] for _ in tenures]
+        for i, a in enumerate(tenures):
+            for j in range(i):
+                kind = rivalry(a, tenures[j], half_life_days, kin)
+                if kind:
+                    self.of[i].append((j, kind))
+                    self.of[j].append((i, kind))
+
+    def rivals(
+        self, i: int, kinds: tuple[str, ...], floor: float = 0, gone: Set[int] = frozenset(), pinned_only: bool = False
+    ) -> list[int]:
+        """The first AGAINST_MAX rivals of tenure i of these kinds, with at least `floor` sources, not in `gone`."""
+        if not self.of[i]:
+            return []
+        found = sorted(
+            j for j, kind in self.of[i]
+            if kind in kinds and j not in gone and self.tenures[j].count >= floor
+            and (not pinned_only or self.tenures[j].pinned)
+        )
+        return found[:AGAINST_MAX]
+
+
+class Large:
+    """The same, a row of the matrix at a time."""
+
+    def __init__(self, tenures: list[Tenure], half_life_days: int, kin: Set[tuple[str, str]]) -> None:
+        def column(get: Callable) -> np.ndarray:
+            return np.array([get(t) for t in tenures])
+
+        codes: dict[str, int] = {}
+        units: dict[str, int] = {}
+        self.value = column(lambda t: codes.setdefault(t.value, len(codes)))
+        self.unit = column(lambda t: units.setdefault(t.unit, len(units)))
+        self.shi, self.elo = column(lambda t: t.shi), column(lambda t: t.elo)
+        self.open = column(lambda t: t.ehi == POS)
+        self.loose = column(lambda t: not (t.start_dated or t.end_dated))
+        self.seen = column(lambda t: _seen(t) is not None)
+        self.pinned, self.counts = column(lambda t: t.pinned), column(lambda t: t.count)
+        self.kin: dict[int, list[int]] = {}
+        for a, b in kin:
+            if a in codes and b in codes:
+                self.kin.setdefault(codes[a], []).append(codes[b])
+        self.half_life_days = half_life_days
+
+    def rivals(
+        self, i: int, kinds: tuple[str, ...], floor: float = 0, gone: Set[int] = frozenset(), pinned_only: bool = False
+    ) -> list[int]:
+        """See `Small.rivals`."""
+        met = ((self.elo[i] > self.shi) & (self.elo > self.shi[i])) | (self.open[i] & self.open)
+        met &= self.value != self.value[i]
+        for other in self.kin.get(int(self.value[i]), ()):
+            met &= self.value != other
+        if floor:
+            met &= self.counts >= floor
+        if pinned_only:
+            met &= self.pinned
+        if gone:
+            met[list(gone)] = False
+        if not met.any():
+            return []
+        other_unit = self.unit != self.unit[i]
+        undated = ~other_unit & (self.loose != self.loose[i])
+        period = ~other_unit & ~undated & self.loose[i] & self.seen & self.seen[i] & (
+            PERIOD_SHARE * (np.maximum(self.shi, self.shi[i]) - np.minimum(self.elo, self.elo[i])) > self.half_life_days
+        )
+        kind = {"unit": other_unit, "undated": undated, "period": period, "count": ~(other_unit | undated | period)}
+        wanted = np.zeros(len(met), bool)
+        for name in kinds:
+            wanted |= kind[name]
+        return np.flatnonzero(met & wanted)[:AGAINST_MAX].tolist()
+
+
+def rivals_of(tenures: list[Tenure], half_life_days: int, kin: Set[tuple[str, str]]) -> Small | Large:
+    """The faster of the two for this many tenures."""
+    return (Small if len(tenures) <= SMALL else Large)(tenures, half_life_days, kin)
