@@ -19,6 +19,7 @@ _STARTS = frozenset(stem(w) for w in (
     "become appoint elect join start begin succeed inaugurate crown hire found establish take launch open acquire enter "
     "adopt introduce replace").split()) | {"appointed", "elected", "named"}
 _ENDS = frozenset(stem(w) for w in "leave resign retire end step quit depart cease dissolve close lose".split())
+_LIGHT = frozenset(stem(w) for w in "become serve hold".split())  # verbs that carry a role, and name nothing
 _ASKED = {"who": "who", "whom": "who", "whose": "who", "who's": "who", "where": "where", "where's": "where",
           "when": "when", "when's": "when", "what": "what", "what's": "what", "which": "what", "why": "what", "how": "what"}
 
@@ -76,7 +77,8 @@ def analyse(raw: str, lexicon: Lexicon) -> Question:
     fitting = [w for w in wordings if w.swapped or lexicon.answers(w.predicate, asked)]
     wordings = fitting or wordings
     rest = [w for i, w in enumerate(timeless) if i not in used]
-    names = [w for i, w in enumerate(timeless) if i not in used and w not in STOP_WORDS and not _is_type(timeless, i)]
+    names = [w for i, w in enumerate(timeless) if i not in used and w not in STOP_WORDS and not _is_type(timeless, i)
+             and not forms(w) & _LIGHT]
     if not names and not used:
         names = content(rest)
     return Question(

@@ -53,11 +53,12 @@ def rerank_merged(ctx: Context, candidates: list[Candidate]) -> list[Candidate]:
     + 2 x the share of the question's names that it accounts for, + 1 if the answer is of the kind asked for;
     + time fit, 4 times that for facts that the question names; - 2 where a present-tense question meets a fact that is
     over; + 4 if the fact is named and began (ended) in the time asked about, and the question asks for that; - 3 if
-    deprecated; + fused score over the largest one (0..1). A text counts as a fact whose time is unknown (0.5).
+    deprecated; + 2 x the share of the question's content words that it accounts for; + fused score over the largest one
+    (0..1). A text counts as a fact whose time is unknown (0.5).
     """
     top = max((c.fused for c in candidates), default=0.0) or 1.0
     for c in candidates:
-        score = c.fused / top
+        score = c.fused / top + 2.0 * c.match.coverage
         fit = time_fit(c.row, ctx.time) if c.store == "nuggets" else 0.5
         score += fit
         if c.store == "nuggets":
