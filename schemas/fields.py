@@ -186,6 +186,9 @@ _f("against", STRINGS, "Nuggets it was weighed against.", True)
 
 # --- vectors, lineage, quarantine, sources
 _f("vector", pa.list_(pa.float16()), "Unit-length embedding of the rendition.", True)
+_f("id", S, "Id of an index document: its nugget_id or chunk_id.", True)
+_f("store", S, "nuggets | chunks.", True)
+_f("hidden_for", STRINGS, "Labels whose own verdict on the key replaces this public nugget for their holders.", True)
 _f("old_id", S, "Id that went.", True)
 _f("new_id", S, "Id that took its place; null where nothing did.")
 _f("lineage_kind", S, "chunk | nugget | document.", True)

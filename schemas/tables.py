@@ -71,6 +71,10 @@ def _t(name, description, unit, key, order, fields, **more) -> TableSpec:
 
 
 _BOUNDS = "start_min start_max end_min end_max start_basis end_basis start_confidence end_confidence"
+_INDEX_DOC = (
+    "id store title subject predicate object text text_hash rendition_hash acl label hidden_for tenant key_id kind state language "
+    "start_min start_max end_min end_max recorded_from recorded_to"
+)
 
 _SPECS = [
     _t("raw", "What the scan read: one row per document version of one source, original bytes included.", "document_id",
@@ -142,6 +146,10 @@ _SPECS = [
        optional=("nugget_id", "claim_id")),
     _t("vectors", "Embeddings, shared by rendition.", "rendition_hash", "rendition_hash", "rendition_hash",
        "rendition_hash vector"),
+    _t("chunk_docs", "Chunks as index documents (schemas.search.INDEX_DOCS).", "document_id", "id", "document_id id",
+       f"document_id {_INDEX_DOC}", public=False),
+    _t("nugget_docs", "Nuggets as index documents (schemas.search.INDEX_DOCS).", "key_id", "id", "key_id id",
+       _INDEX_DOC, public=False),
     _t("lineage", "Ids that changed between releases.", "old_id", "old_id lineage_kind", "old_id lineage_kind",
        "old_id new_id lineage_kind release"),
     _t("quarantine", "Rows that were dropped (info) or failed (error).", "document_id", "quarantine_id",
