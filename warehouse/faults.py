@@ -1,6 +1,7 @@
 """Points at which a test may kill the process: proof that `kill -9` at any moment loses nothing.
 
-`LODE_FAULT=<point>:<n>` kills the process with SIGKILL when the n-th passage of that point is reached (default 1).
+`LODE_FAULT=<point>:<n>` kills the process with SIGKILL when the n-th passage of that point is reached (default 1); with
+`LODE_FAULT_GROUP=1` its whole process group: parent, workers and server, as when a machine dies.
 Points stand before and after each fsync, rename and ref. Without the variable a point costs one dictionary look-up.
 """
 
@@ -19,4 +20,6 @@ def point(name: str) -> None:
     if name in _LEFT:
         _LEFT[name] -= 1
         if _LEFT[name] == 0:
+            if os.environ.get("LODE_FAULT_GROUP") == "1":
+                os.killpg(os.getpgid(0), signal.SIGKILL)
             os.kill(os.getpid(), signal.SIGKILL)

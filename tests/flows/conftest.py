@@ -1,0 +1,72 @@
+"""A real Prefect server for the flows, and `lode` as a command."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LODE = Path(sys.executable).parent / "lode"
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """Starts one Prefect server for the session; gives the environment that points to it."""
+    old = {k: os.environ.get(k) for k in ("PREFECT_HOME", "PREFECT_API_URL")}
+    if not os.environ.get("PREFECT_API_URL"):
+        os.environ["PREFECT_HOME"] = str(tmp_path_factory.mktemp("prefect"))
+    from flows.server import start_server, stop_server, wait_for_server
+
+    start_server()
+    wait_for_server()
+    yield {k: os.environ[k] for k in ("PREFECT_HOME", "PREFECT_API_URL") if k in os.environ}
+    stop_server()
+    for key, value in old.items():
+        if value is None:
+            os.environ.pop(key, None)
+        else:
+            os.environ[key] = value
+
+
+class Lode:
+    """Runs `lode` as a user would: a process of its own."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self.environment = environment
+
+    def __call__(self, *args, ok: bool = True, env: dict | None = None, code: int | None = None, cwd=None):
+        done = subprocess.run(
+            [str(LODE), *map(str, args)], capture_output=True, text=True, start_new_session=True, check=False, timeout=600,
+            env={**os.environ, **self.environment, **(env or {})}, cwd=cwd or ROOT,
+        )
+        if code is not None:
+            assert done.returncode == code, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        elif ok:
+            assert done.returncode == 0, f"exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def json(self, *args, **more):
+        return json.loads(self(*args, "--json", **more).stdout)
+
+
+@pytest.fixture(scope="session")
+def lode(server) -> Lode:
+    return Lode(server)
+
+
+@pytest.fixture(scope="session")
+def lode_offline() -> Lode:
+    """For commands that need no server."""
+    return Lode({})
+
+
+@pytest.fixture(scope="session")
+def sample_warehouse(lode, tmp_path_factory):
+    """The bundled sample, built once: (warehouse, outcome)."""
+    wh = tmp_path_factory.mktemp("sample") / "wh"
+    return wh, lode.json("build", "--config", ROOT / "configs" / "sample.toml", "-w", wh)

@@ -1,0 +1,112 @@
+"""The main job on the bundled sample: published, verified, answering, readable by plain DuckDB."""
+
+import json
+import tomllib
+
+import duckdb
+import pytest
+
+from tests.conftest import SAMPLE
+from warehouse.layout import Warehouse
+
+QUESTIONS = tomllib.loads((SAMPLE / "questions.toml").read_text("utf-8"))["question"]
+
+
+def test_published_and_clean(sample_warehouse, lode_offline):
+    wh, outcome = sample_warehouse
+    assert outcome["published"] and outcome["counts"]["nuggets"] > 100
+    assert set(outcome["states"]) >= {"active", "contested"}
+    verified = lode_offline.json("verify", "--full", "-w", wh)
+    assert verified["clean"] and verified["texts_checked"] == outcome["counts"]["chunks"]
+    assert {(s["store"], s["leg"]) for s in verified["stores"]} == {(s, leg) for s in ("nuggets", "chunks") for leg in ("sparse", "dense")}
+    assert (wh / "reports" / outcome["release"] / "report.html").read_text().startswith("<!doctype html>")
+    assert json.loads((wh / "reports" / outcome["release"] / "report.json").read_text())["problems"] == []
+
+
+def _ask(lode_offline, wh, question):
+    args = ["query", question["text"], "-w", wh, "--view", "full" if question["kind"] == "contested" else "active"]
+    if "at" in question:
+        args += ["--at", question["at"]]
+    if "as" in question:
+        args += ["--as", question["as"]]
+    return lode_offline.json(*args)
+
+
+def _shows(result, answer):
+    shown = [" ".join([r["text"], r.get("object") or ""]) for r in result["results"]]
+    return any(answer.casefold() in s.casefold() for s in shown)
+
+
+@pytest.fixture(scope="module")
+def answers(sample_warehouse, lode_offline):
+    wh, _ = sample_warehouse
+    return [(q, _ask(lode_offline, wh, q)) for q in QUESTIONS]
+
+
+def test_questions_are_answered(answers):
+    missed = [q["text"] + f" (at {q.get('at')})" for q, r in answers if not _shows(r, q["answer"])]
+    assert missed == []
+
+
+def test_the_first_fact_is_the_answer(answers):
+    """Counted, not perfect: how often the first result that is a fact already answers."""
+    right = 0
+    asked = [(q, r) for q, r in answers if q["kind"] != "contested"]
+    for q, r in asked:
+        facts = [x for x in r["results"] if x.get("nugget_id")]
+        right += bool(facts) and q["answer"].casefold() in (facts[0]["text"] + " " + facts[0]["object"]).casefold()
+    assert right / len(asked) >= 0.8
+
+
+def test_what_was_never_true_is_not_an_active_fact(answers):
+    for q, r in answers:
+        if "absent" in q:
+            assert not any(x.get("object") == q["absent"] and x["state"] == "active" for x in r["results"]), q["text"]
+
+
+def test_contested_shows_both_values(answers):
+    for q, r in answers:
+        if q["kind"] == "contested":
+            contested = [x for x in r["results"] if x["state"] == "contested"]
+            assert any(q["answer"] in x["object"] for x in contested) and any(q["rival"] in x["object"] for x in contested), q["text"]
+
+
+def test_evidence_leads_to_characters(sample_warehouse, answers):
+    wh, _ = sample_warehouse
+    from warehouse.releases import open_release
+
+    release = open_release(Warehouse.open(wh))
+    texts = {(r["document_id"]): r["canonical_text"] for r in release.read("texts").to_pylist()}
+    seen = 0
+    for _, result in answers:
+        for r in result["results"]:
+            for e in r["evidence"]:
+                source = texts[e["document_id"]]
+                for span in e["spans"]:
+                    start, end = (span["start"], span["end"]) if isinstance(span, dict) else span
+                    assert 0 <= start < end <= len(source)
+                    seen += 1
+    assert seen > 50
+
+
+def test_restricted_words_reach_nobody_else(sample_warehouse, answers, lode_offline):
+    wh, _ = sample_warehouse
+    for q, r in answers:
+        if "as" not in q:
+            assert "Lindqvist" not in json.dumps(r, ensure_ascii=False), q["text"]
+
+
+def test_a_release_opens_in_plain_duckdb(sample_warehouse):
+    wh, outcome = sample_warehouse
+    con = duckdb.connect()
+    con.execute((wh / "releases" / f"{outcome['release']}.views.sql").read_text())
+    for table in ("documents", "chunks", "mentions", "claims", "nuggets"):
+        assert con.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == outcome["counts"][table]
+    assert con.execute("SELECT count(*) FROM nuggets WHERE state = 'contested'").fetchone()[0] == outcome["states"]["contested"]
+
+
+@pytest.mark.parametrize("text", ["", "?", "\"", "AND OR NOT", "a:b^2~ [x TO y] {", "*", "\\", "🦆 鴨", "IBM " * 3000, "-- ' ; DROP TABLE nuggets"])
+def test_any_text_is_a_legal_query(sample_warehouse, lode_offline, text):
+    wh, _ = sample_warehouse
+    result = lode_offline.json("query", "-w", wh, "--", text)
+    assert isinstance(result["results"], list)
