@@ -85,6 +85,8 @@ def name_arg(p: Parse, head: int, cut: frozenset[int] = frozenset()) -> Arg | No
     """The full proper name around a head token; tokens in `cut` (role words before a name) end it on the left."""
     first, last = head, head + 1
     label = p.label(head)
+    if head in cut:
+        return None
     if label and label not in VALUES:
         first, last, _ = p.ents[p.ent[head]]
         for k in range(head, first - 1, -1):
@@ -118,6 +120,10 @@ def name_arg(p: Parse, head: int, cut: frozenset[int] = frozenset()) -> Arg | No
             if label and p.ent[k] >= 0 and p.ent[k] != p.ent[head] and p.low[last] == "for":
                 break
             last = stop
+    if label == "GPE" and last + 1 < p.n and p.words[last] == "," and p.label(last + 1) == "GPE" and (
+        p.inside(last + 1, head) or p.dep[p.ents[p.ent[last + 1]][1] - 1] in ("npadvmod", "appos")
+    ) and p.dep[last + 1] != "conj" and not any(p.dep[k] == "cc" for k in p.kids[head]):
+        last = p.ents[p.ent[last + 1]][1]
     first, last = _trim(p, first, last)
     if first >= last:
         return None
@@ -149,10 +155,17 @@ def phrase_arg(p: Parse, head: int, with_of: bool = True, limit: int = 12) -> Ar
             elif p.ent[last] >= 0 and p.ent[last] == p.ent[last - 1]:
                 last += 1
                 grown = True
+    while last < p.n and p.head[last] == head and p.dep[last] in ("nummod", "appos", "npadvmod") and p.tag[last] in ("CD", "NNP") and p.label(last) != "DATE":
+        last += 1
     first, last = _trim(p, first, last)
     if first >= last or last - first > limit:
         return None
     return Arg(p.start[first], p.end[last - 1], p.label(head), head)
+
+
+def is_named(p: Parse, arg: Arg) -> bool:
+    """A reference, a tagged entity or a proper noun: what a fact about an entity may have as argument."""
+    return bool(arg.ref or arg.label) or p.tag[arg.head][:3] == "NNP"
 
 
 def arg_of(p: Parse, i: int, cut: frozenset[int] = frozenset(), phrases: bool = True) -> Arg | None:

@@ -41,8 +41,18 @@ class ClauseFacts:
         if t.role not in ("former", "current") and p.text[t.start : t.end].isdigit() and _counts_things(p, tok):
             return -1
         if t.ranged and i and self.temporals[i - 1].ranged and self.temporals[i].role == "until" and self.temporals[i - 1].role == "start":
-            return p.clause[self.tokens[i - 1]]
-        return p.clause[tok]
+            return -1 if self._bracketed(t.start) else p.clause[self.tokens[i - 1]]
+        return -1 if t.role not in ("former", "current") and self._bracketed(t.start) else p.clause[tok]
+
+    def _bracketed(self, at: int) -> bool:
+        """Inside brackets right after a name that is the subject of "be": a lifespan, no date of the clause."""
+        text = self.p.text
+        opened = text.rfind("(", 0, at)
+        if opened < 0 or text.rfind(")", 0, at) > opened:
+            return False
+        closed = text.find(")", at)
+        rest = text[closed + 1 : closed + 14].lstrip(" ,") if closed > 0 else ""
+        return opened < 120 and rest.startswith(("was ", "is ", "were ", "are "))
 
     def of_verb(self, v: int, kind: str, after: int = -1, before: int = 1 << 30) -> list[tuple[str, int, int]]:
         """Cues of the clause of verb v; `kind` is start, end or '' and turns a bare date into that role."""

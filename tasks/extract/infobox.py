@@ -56,9 +56,10 @@ def infobox_drafts(text: str, fields: list[Field], page: Page, links: list[dict]
     by_key = {(f.key, f.index): f for f in reversed(fields)}
     out: list[tuple[int, int, Draft]] = []
     for f in fields:
-        if f.key in _OFFICE:
-            out += _office(text, f, by_key, page, links, lex)
-        out += _plain(text, f, by_key, page, links, lex)
+        held = _office(text, f, by_key, page, links, lex) if f.key in _OFFICE else []
+        out += held
+        if not any(d.subject_basis == "page" for _, _, d in held):
+            out += _plain(text, f, by_key, page, links, lex)
     return out
 
 
@@ -83,6 +84,13 @@ def _plain(text, f, by_key, page, links, lex):
             if got:
                 out += got
                 continue
+        lo, hi = f.start, f.end
+        if (years := _years_of(f, by_key)) is not None and years.items:
+            a, b = min(lo, years.start), max(hi, years.end)
+            if b - a <= _SPAN_CHARS:
+                lo, hi = a, b
+                x, y = years.items[0][0], years.items[-1][1]
+                cues = cues + [(t.role or "point", x + t.start, x + t.end) for t in find_temporals(text[x:y])]
         for sense in _senses(f, page, lex):
             if sense.object == "quantity":
                 out += _quantity(text, f, by_key, item, sense, page)
@@ -90,7 +98,7 @@ def _plain(text, f, by_key, page, links, lex):
                 out += _date(text, f, item, sense, page)
             else:
                 for span in _names(text, main) if sense.object == "entity" and "PERSON" in sense.object_types else [main]:
-                    out.append((f.start, f.end, _draft(text, f.start, f.end, span, sense.name, page, links, cues, sense, 0.9 if page.kind else 0.8)))
+                    out.append((lo, hi, _draft(text, lo, hi, span, sense.name, page, links, cues, sense, 0.9 if page.kind else 0.8)))
     return out
 
 
@@ -99,7 +107,7 @@ def _merged(text: str, f: Field) -> list[tuple[int, int]]:
     out: list[list[int]] = []
     for start, end in f.items:
         at = start
-        for piece in re.split(r"(;\s+)", text[start:end]):
+        for piece in re.split(r"(;\s+(?![^()]*\)))", text[start:end]):
             stop = at + len(piece)
             shown = piece.strip()
             if shown and shown != ";":
@@ -121,7 +129,25 @@ def _split_item(text, start, end):
 
 
 def _bracket_cues(text, brackets):
-    return [(t.role if t.role else "point", a + t.start, a + t.end) for a, b in brackets for t in find_temporals(text[a:b])]
+    out = []
+    for a, b in brackets:
+        for t in find_temporals(text[a:b]):
+            before = text[a : a + t.start].rstrip().lower()
+            role = t.role or "point"
+            if before.endswith(("m.", "married", "m")):
+                role = "start"
+            elif before.endswith(("div.", "divorced", "sep.", "separated", "died", "d.", "ann.", "annulled", "dis.", "dissolved", "end", "div")):
+                role = "end"
+            out.append((role, a + t.start, a + t.end))
+    return out
+
+
+def _years_of(f: Field, by_key: dict) -> Field | None:
+    """The numbered companion that dates a numbered field: `years2` for `clubs2`, `manageryears1` for `managerclubs1`."""
+    if not f.index:
+        return None
+    found = [(len(k) - 5, other) for (k, i), other in by_key.items() if i == f.index and k.endswith("years") and f.key.startswith(k[:-5])]
+    return max(found, key=lambda x: x[0])[1] if found else None
 
 
 def _with_roles(text, f, titled, key, main, brackets, cues, page, links, lex):

@@ -57,12 +57,16 @@ class Lexicon:
 
 def compatible(types: frozenset[str], label: str) -> float:
     """How well an NER label fits a type list: 1 fits or unknown, .7 a confusion the tagger often makes, 0 does not fit."""
-    if not types or not label or label in types:
+    if not types or label in types:
         return 1.0
+    if not label:
+        return 0.85
     if label in VALUES:
         return 0.0
     if label in PLACES and types & PLACES:
         return 0.95
+    if label == "NORP" and "GPE" in types:
+        return 0.97
     if label in GROUPS and types & GROUPS:
         return 0.95
     if label == "PERSON":

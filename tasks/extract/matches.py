@@ -77,10 +77,21 @@ def find_matches(p: Parse, lex: Lexicon) -> list[Match]:
         head = next((k for k in range(stop - 1, i - 1, -1) if not i <= p.head[k] < stop or p.head[k] == k), stop - 1)
         if p.tag[head][:2] in ("NN", "FW", "CD", "JJ") or p.words[head].isupper():
             match = Match(i, stop, head, senses, phrase, left=i)
-            if _qualify(p, match):
+            if not _inside_name(p, match) and _qualify(p, match):
                 out.append(match)
         i = stop
     return out
+
+
+def _inside_name(p: Parse, m: Match) -> bool:
+    """"Premier League", "Minister of Magic (film)": a wording that is part of a longer name says nothing."""
+    k = p.ent[m.head]
+    if k < 0:
+        return False
+    first, last, label = p.ents[k]
+    if label in ("PERSON", "DATE", "CARDINAL", "QUANTITY", "MONEY") or (first >= m.first and last <= m.last):
+        return False
+    return label in ("EVENT", "WORK_OF_ART", "FAC", "LAW") or not m.person_role
 
 
 def _match_at(p: Parse, i: int, words: tuple[str, ...]) -> int:
@@ -132,6 +143,11 @@ def _qualify(p: Parse, m: Match) -> bool:
     if after < p.n and p.low[after] in ("elect", "designate", "emeritus"):
         m.scope = f"{m.scope} {p.low[after]}".strip()
     return True
+
+
+def overlaps_role(p: Parse, matches: list[Match], at: int) -> Match | None:
+    """The role wording that a token belongs to, if any."""
+    return next((m for m in matches if m.person_role and m.left <= at < m.last), None)
 
 
 def role_cut(matches: list[Match]) -> frozenset[int]:

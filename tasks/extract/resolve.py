@@ -20,7 +20,7 @@ def resolve(analysis: Analysis, sentence: str, page: Page, before: Lead | None, 
         obj = subject and _argument(proto.object, analysis, sentence, page, before, links)
         if not subject or not obj or (subject[0] == obj[0] and subject[4] == obj[4]):
             continue
-        sense = _sense(proto.senses, subject[3], obj[3], implicit=proto.subject.ref == "page")
+        sense = _sense(proto.senses, subject, obj, page, implicit=proto.subject.ref == "page")
         if proto.senses and sense is None:
             continue
         draft = Draft(
@@ -34,12 +34,18 @@ def resolve(analysis: Analysis, sentence: str, page: Page, before: Lead | None, 
     return out
 
 
-def _sense(senses: tuple[Sense, ...], subject: str, obj: str, implicit: bool) -> Sense | None:
+def _sense(senses: tuple[Sense, ...], subject: Resolved, obj: Resolved, page: Page, implicit: bool) -> Sense | None:
+    """The best fitting sense; the page's own kind is known, so it must fit, where a tagger's label may be wrong."""
     best, score = None, 0.0
     for s in senses:
-        fit = compatible(s.subject, subject) * (compatible(s.object_types, obj) if s.object == "entity" else 1.0)
-        if implicit and (not subject or compatible(s.subject, subject) < 0.9):
-            fit = 0.0
+        fit = compatible(s.subject, subject[3])
+        if (implicit and not subject[3]) or (fit < 0.9 and page.kind and subject[4] == page.title):
+            continue
+        if s.object == "entity":
+            other = compatible(s.object_types, obj[3])
+            if other < 0.7 and page.kind and obj[4] == page.title:
+                continue
+            fit *= other
         if fit > score:
             best, score = s, fit
     return best

@@ -6,10 +6,10 @@ A wording R with owner S and value O gives (S, R, O): "O is the R of S", "S's R,
 
 from __future__ import annotations
 
-from tasks.extract.arguments import PAGE, Arg, arg_of, is_passive, name_arg, phrase_arg, subject_token, unwrap
+from tasks.extract.arguments import PAGE, Arg, arg_of, is_named, is_passive, name_arg, subject_token, unwrap
 from tasks.extract.clauses import ClauseFacts, verb_kind
-from tasks.extract.lexicon import Lexicon, Sense, compatible
-from tasks.extract.matches import Match, Proto, role_cut
+from tasks.extract.lexicon import VALUES, Lexicon, Sense, compatible
+from tasks.extract.matches import CURRENT, FORMER, Match, Proto, role_cut
 from tasks.extract.parses import Parse
 from tasks.extract.temporal import QUANTITY
 
@@ -32,6 +32,8 @@ def noun_protos(p: Parse, lex: Lexicon, matches: list[Match], facts: ClauseFacts
     cut = role_cut(matches)
     for at, m in enumerate(matches):
         owners = owners_of(p, m, matches, cut)
+        if owners is None:
+            continue
         if any(s.object in ("quantity", "date") for s in m.senses):
             out += _valued(p, m, owners, facts)
         if any(s.object in ("entity", "string") for s in m.senses):
@@ -39,8 +41,8 @@ def noun_protos(p: Parse, lex: Lexicon, matches: list[Match], facts: ClauseFacts
     return out
 
 
-def owners_of(p: Parse, m: Match, matches: list[Match], cut: frozenset[int]) -> list[Arg]:
-    """The owner(s) of a role or attribute; empty where none is worded."""
+def owners_of(p: Parse, m: Match, matches: list[Match], cut: frozenset[int]) -> list[Arg] | None:
+    """The owner(s) of a role or attribute; empty where none is worded, None where one is that cannot be an argument."""
     heads = [m.head]
     if p.dep[m.head] == "conj":
         heads.append(p.head[m.head])
@@ -51,8 +53,8 @@ def owners_of(p: Parse, m: Match, matches: list[Match], cut: frozenset[int]) -> 
         pobj = p.kid(m.last, "pobj")
         if pobj >= 0:
             got = _owner_args(p, pobj, cut)
-            if got:
-                return got
+            if got or (p.low[m.last] == "of" and not _numeric(p, pobj)):
+                return got or None
     for h in heads[:1] + [h for h in heads[1:] if any(x.first <= h < x.last for x in matches)]:
         for prep in p.all_kids(h, "prep"):
             if p.low[prep] in ("of", "for", "at") and prep > h:
@@ -61,8 +63,9 @@ def owners_of(p: Parse, m: Match, matches: list[Match], cut: frozenset[int]) -> 
                     return got
     for h in heads:
         poss = p.kid(h, "poss")
-        if 0 <= poss < m.first and (got := arg_of(p, poss, cut, phrases=False)):
-            return [got]
+        if 0 <= poss < m.first:
+            got = arg_of(p, poss, cut, phrases=False)
+            return [got] if got else None
     k = m.left - 1
     if k >= 0 and p.low[k] in ("'s", "’s", "'", "’") and k > 0 and (got := name_arg(p, k - 1, cut)):
         return [got]
@@ -81,24 +84,22 @@ def _owner_args(p: Parse, pobj: int, cut: frozenset[int]) -> list[Arg]:
     for k in p.conjuncts(pobj):
         if k in cut:
             continue
-        got = arg_of(p, k, cut, phrases=False)
-        if got is None and p.tag[k][:2] == "NN" and p.label(k) not in ("DATE", "TIME", "CARDINAL"):
-            got = phrase_arg(p, k, with_of=False)
-            if got and not any(c.isupper() for c in p.text[got.start : got.end]):
-                got = None
-        if got:
+        if got := arg_of(p, k, cut, phrases=False):
             out.append(got)
     return out
+
+
+def _numeric(p: Parse, k: int) -> bool:
+    return p.tag[k] == "CD" or p.label(k) in VALUES or any(p.tag[j] == "CD" for j in p.kids[k])
 
 
 def _held(p, m, owners, matches, at, cut, facts) -> list[Proto]:
     out = []
     for holder, kind, v, confidence in holders_of(p, m, matches, cut):
-        previous = matches[at - 1].last if at else 0
         following = matches[at + 1].first if at + 1 < len(matches) else p.n
         if v >= 0:
             polarity, modality, extra = facts.state(v)
-            cues = facts.of_verb(v, kind, *_window(p, m, matches, at, facts, v))
+            cues = facts.of_verb(v, kind, *_window(p, m, matches, facts))
             if extra:
                 cues.append((extra, p.start[v], p.end[v]))
         else:
@@ -107,9 +108,11 @@ def _held(p, m, owners, matches, at, cut, facts) -> list[Proto]:
             hi = p.start[following] if following < p.n else len(p.text) + 1
             cues = facts.of_noun(m.head, holder.head if holder.head >= 0 else m.head, lo, hi)
         cues = m.cues + [c for c in cues if c not in m.cues]
+        if owners and owners[0].head >= 0 and owners[0].start < p.start[m.left] and (k := p.token_at(owners[0].start) - 1) >= 0:
+            if p.low[k] in FORMER or p.low[k] in CURRENT:
+                cues.append(("former" if p.low[k] in FORMER else "current", p.start[k], p.end[k]))
         if m.scope.endswith(("elect", "designate")) and modality == "asserted":
             modality = "planned"
-        del previous
         for owner in owners or [PAGE]:
             if owner.head >= 0 and owner.head == holder.head or (owner.ref == "page" and not m.person_role):
                 continue
@@ -120,7 +123,7 @@ def _held(p, m, owners, matches, at, cut, facts) -> list[Proto]:
     return out
 
 
-def _window(p, m, matches, at, facts, v) -> tuple[int, int]:
+def _window(p, m, matches, facts) -> tuple[int, int]:
     """Where coordinated roles of one clause have dates of their own, the part of the text whose dates are this role's."""
     same = [x for x in matches if x.person_role and p.clause[x.head] == p.clause[m.head]]
     if len(same) < 2 or m not in same:
@@ -169,15 +172,16 @@ def holders_of(p: Parse, m: Match, matches: list[Match], cut: frozenset[int]) ->
     head = m.head
     out: list[Held] = []
     named = not m.person_role
+    text_valued = named and any(s.object == "string" for s in m.senses)
 
     def arg(i: int) -> Arg | None:
-        return None if i < 0 or i == m.head else arg_of(p, i, cut, phrases=named)
+        got = None if i < 0 or i == m.head else arg_of(p, i, cut, phrases=text_valued)
+        return got if got is None or text_valued or is_named(p, got) else None
 
-    appos = [k for k in p.kids[head] if p.dep[k] == "appos" and k > head]
-    for k in appos:
+    for k in [] if text_valued else [k for k in p.kids[head] if p.dep[k] == "appos" and k > head]:
         if (got := arg(k)) and not got.ref and (got.label in ("PERSON", "ORG", "GPE", "") or named):
             out.append((got, "", -1, 0.85))
-    if p.dep[head] == "appos" and not _is_role(p, p.head[head], matches):
+    if p.dep[head] == "appos" and not text_valued and not _is_role(p, p.head[head], matches):
         if got := arg(p.head[head]):
             out.append((got, "", -1, 0.85))
     if p.dep[head] in ("compound", "nmod") or (not out and m.last < p.n and p.ent[m.last] >= 0 and p.dep[head] not in ("attr", "oprd")):
@@ -203,6 +207,39 @@ def holders_of(p: Parse, m: Match, matches: list[Match], cut: frozenset[int]) ->
             v = p.head[v]
         if p.tag[v][:2] == "VB" and (p.low[h] == "as" or p.lemma[v] in ("elect", "appoint", "promote", "name", "elevate")):
             out += _by_verb(p, m, place, v, "as", arg, as_=True)
+    if not out and m.person_role:
+        out = _shared(p, m, matches, cut)
+    if out and m.person_role and sum(x.person_role for x in matches) == 1:
+        out += _followers(p, m, out, arg)
+    return out
+
+
+def _shared(p: Parse, m: Match, matches: list[Match], cut) -> list[Held]:
+    """"director of A until 1920 and chairman of B": a coordinated role whose parse hangs elsewhere takes the earlier one's holder."""
+    k = m.left - 1
+    while k >= 0 and p.low[k] in ("the", "its", "a", "as", "then", "later", ","):
+        k -= 1
+    if k < 0 or p.low[k] not in ("and", "&", "or", "both") and p.words[k + 1] != ",":
+        return []
+    earlier = [x for x in matches if x.person_role and x.last <= k + 1 and p.clause[x.head] == p.clause[m.head]]
+    if not earlier or any(p.tag[i][:2] == "VB" and p.dep[i] not in ("aux", "auxpass") for i in range(earlier[-1].last, m.first)):
+        return []
+    return [h for h in holders_of(p, earlier[-1], matches[: matches.index(earlier[-1]) + 1], cut) if h[2] >= 0]
+
+
+def _followers(p: Parse, m: Match, held: list[Held], arg) -> list[Held]:
+    """"X served as R until 2011, when he was succeeded by Y": the successor holds the sentence's one role."""
+    out: list[Held] = []
+    for v in range(p.n):
+        if p.lemma[v] not in ("succeed", "replace") or p.tag[v][:2] != "VB" or any(h[2] == v for h in held):
+            continue
+        if any(p.low[k] == "as" for k in p.kids[v]) or p.clause[m.head] == v:
+            continue
+        by = p.kid(v, "agent")
+        if is_passive(p, v) and by >= 0 and (new := arg(p.kid(by, "pobj"))) and not new.ref:
+            out.append((new, "start", v, 0.8))
+        elif not is_passive(p, v) and (old := arg(p.kid(v, "dobj"))) and not old.ref:
+            out.append((old, "end", v, 0.7))
     return out
 
 
@@ -289,13 +326,17 @@ def _valued(p, m, owners, facts) -> list[Proto]:
         elif owner_tok < 0 and dep == "pobj" and p.low[h] in ("with", "at", "of", "by"):
             up = p.head[h]
             owner_tok = up if p.tag[up][:2] == "NN" and p.kid(p.head[up], "nsubj") != up and p.dep[up] != "attr" else subject_token(p, p.clause[up])
-        got = arg_of(p, owner_tok, phrases=True) if owner_tok >= 0 else PAGE if dep in ("nsubj", "ROOT") else None
-        if got is None:
+        got = arg_of(p, owner_tok, phrases=False) if owner_tok >= 0 else PAGE if dep in ("nsubj", "ROOT") else None
+        if got is None or not (got.ref or is_named(p, got)):
             return []
         owners = [got]
     polarity, modality, extra = facts.state(v)
     lone = value.start, value.end
     cues = [c for c in facts.of_verb(v, "") if not (c[1] < lone[1] and lone[0] < c[2])]
+    points = [c for c in cues if c[0] in ("point", "asof")]
+    if len(points) > 1:
+        near = min(points, key=lambda c: (c[1] - lone[1] if c[1] >= lone[1] else 1000 + lone[0] - c[2], c[1]))
+        cues = [c for c in cues if c not in points or c == near]
     out = []
     for owner in owners[:1] if len(owners) > 1 else owners:
         fitting = tuple(s for s in senses if _fit(s.subject, owner) > 0)

@@ -179,6 +179,7 @@ def _value(row, cell, subject, cues, links, scope, extractor, confidence) -> lis
     )]
 
 
+_NAME_WORDS = r"(?:(?:de|da|di|du|van|von|der|den|la|le|of|the|bin|ibn|y|and|zu|dos|del)\s+|(?:al-|d'|d’|O'|O’)?[A-Z\u00c0-\u00de\u0100-\u024f][\w.’'\-]*,?\s*){1,8}"
 _LIST_REST = re.compile(r"^[\s\d().,;:–—−\-\[\]/|*•]*$")
 _LIST_WORDS = re.compile(
     r"\b(?:from|to|until|since|present|incumbent|acting|interim|currently|current|in office|served|the|and|of|as|in|c|now|re-elected)\b|\b\d+(?:st|nd|rd|th)\b", re.IGNORECASE
@@ -207,7 +208,7 @@ def list_drafts(item: str, places: list[str], page: Page, links: list[dict], lex
             span = trim(item, span[0] + 1, span[1])
         name = item[span[0] : span[1]]
         other = item[last:] if start == 0 else item[:first]
-        if not re.fullmatch(r"(?:[^\W\d_][\w.’'\-]*\s?(?:de |da |di |van |von |der |den |of |the |bin |ibn |al-|y )*){1,7}", name) or not name[0].isupper():
+        if not re.fullmatch(_NAME_WORDS, name) or not name[0].isupper():
             continue
         if not _LIST_REST.match(_LIST_WORDS.sub("", other)):
             continue

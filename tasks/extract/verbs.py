@@ -2,28 +2,62 @@
 
 from __future__ import annotations
 
-from tasks.extract.arguments import Arg, arg_of, is_passive, phrase_arg, subject_token
+import re
+
+from tasks.extract.arguments import NOUN_TYPE, Arg, arg_of, is_named, is_passive, phrase_arg, subject_token
 from tasks.extract.clauses import ClauseFacts, verb_kind
 from tasks.extract.lexicon import VALUES, Lexicon, Sense
-from tasks.extract.matches import Match, Proto
+from tasks.extract.matches import Match, Proto, overlaps_role, role_cut
 from tasks.extract.parses import Parse
-from tasks.extract.roles import _fit
-from tasks.extract.temporal import QUANTITY
+from tasks.extract.roles import _fit, _window
+from tasks.extract.temporal import ATOM, QUANTITY
 
-_LIGHT = frozenset("do let seem appear get go come say tell think know believe feel mean need want try make".split())
+_LIGHT = frozenset("have do let seem appear get go come say tell think know believe feel mean need want try make".split())
 
 
 def verb_protos(p: Parse, lex: Lexicon, matches: list[Match], facts: ClauseFacts) -> list[Proto]:
     """Proto-mentions of every full verb, in text order."""
     out: list[Proto] = []
+    cut = role_cut(matches)
     for v in range(p.n):
-        if p.tag[v][:2] != "VB" or p.dep[v] in ("aux", "auxpass", "amod", "compound"):
+        if p.tag[v][:2] != "VB" or p.dep[v] in ("aux", "auxpass", "amod", "compound", "prep"):
             continue
-        out += _of_verb(p, v, lex, matches, facts)
+        out += _of_verb(p, v, lex, matches, facts, cut)
+    out += _lifespan(p, lex)
     return out
 
 
-def _of_verb(p, v, lex, matches, facts) -> list[Proto]:
+_LIFE = re.compile(r"\((?:[^()]{0,80}[;,]\s*)?(?:(born|b\.)\s+)?(?:[^()\d]{0,12}\s)?(%s)(?:\s*[–—-]\s*(?:died\s+|d\.\s+)?(%s))?[^()]{0,40}\)" % (ATOM.pattern, ATOM.pattern))
+
+
+def _lifespan(p: Parse, lex: Lexicon) -> list[Proto]:
+    """"NAME (7 November 1867 – 4 July 1934) was …": the file's date predicates for `be bear` and `die`."""
+    if "(" not in p.text:
+        return []
+    m = _LIFE.search(p.text)
+    if m is None or not (m[1] or (m[3] and (len(m[2]) > 4 or len(m[3]) > 4 or _years_apart(m[2], m[3]) > 20))):
+        return []
+    k = p.token_at(m.start()) - 1
+    root = next((i for i in range(p.n) if p.head[i] == i), -1)
+    if k < 0 or m.start() > 120 or (subject := arg_of(p, k, phrases=False)) is None or subject.ref or subject.label not in ("PERSON", "", "ORG", "GPE"):
+        return []
+    if p.lemma[root] != "be" and not p.tag[root].startswith("NN"):
+        return []
+    out = []
+    for key, group in (((True, "bear"), 2), ((False, "die"), 3)):
+        senses = tuple(s for s in lex.dated.get(key, ()) if s.subject <= {"PERSON"})
+        if senses and m[group]:
+            obj = Arg(*m.span(group), "DATE", p.token_at(m.start(group)))
+            out.append(Proto(subject, obj, senses, senses[0].name, m.span(), [], -1, 0.85, "date"))
+    return out
+
+
+def _years_apart(first: str, second: str) -> int:
+    a, b = re.findall(r"\d{3,4}", first), re.findall(r"\d{3,4}", second)
+    return int(b[-1]) - int(a[-1]) if a and b else 0
+
+
+def _of_verb(p, v, lex, matches, facts, cut) -> list[Proto]:
     lemma = p.lemma[v]
     passive = is_passive(p, v)
     subject_at = subject_token(p, v)
@@ -31,7 +65,7 @@ def _of_verb(p, v, lex, matches, facts) -> list[Proto]:
         passive = True
     if subject_at < 0:
         return []
-    subjects = [a for k in p.conjuncts(subject_at) if (a := arg_of(p, k)) is not None]
+    subjects = [a for k in p.conjuncts(subject_at) if (a := arg_of(p, k, cut)) is not None]
     if not subjects:
         return []
     slots = _slots(p, v, passive)
@@ -41,11 +75,14 @@ def _of_verb(p, v, lex, matches, facts) -> list[Proto]:
     used: set[int] = set()
 
     def add(subject: Arg, obj: Arg, senses: tuple[Sense, ...], name: str, confidence: float, kind: str, stop: int) -> None:
-        cues = [c for c in facts.of_verb(v, verb_kind(lemma)) if not (c[1] < obj.end and obj.start < c[2])]
+        role = overlaps_role(p, matches, obj.head) if obj.head >= 0 else None
+        window = _window(p, role, matches, facts) if role is not None else (-1, 1 << 30)
+        cues = [c for c in facts.of_verb(v, verb_kind(lemma), *window) if not (c[1] < obj.end and obj.start < c[2])]
         if extra:
             cues.append((extra, p.start[v], p.end[v]))
         out.append(Proto(subject, obj, senses, name, (p.start[v], p.end[stop]), cues, v, confidence, kind, "", polarity, modality))
 
+    named = [a for a in subjects if is_named(p, a)]
     for base, last in bases:
         for prep, at, prep_tok in slots:
             senses = lex.verbs.get((passive, base, prep), ())
@@ -57,13 +94,13 @@ def _of_verb(p, v, lex, matches, facts) -> list[Proto]:
             if not senses:
                 continue
             for k in p.conjuncts(at):
-                obj = _object(p, k, senses)
+                obj = _object(p, k, senses, cut)
                 if obj is None:
                     continue
-                for subject in subjects:
+                for subject in named:
                     if subject.head == obj.head:
                         continue
-                    fitting = _fitting(senses, subject, obj, turned)
+                    fitting = _fitting(senses, subject, obj, turned, p.text)
                     if not fitting:
                         continue
                     best, sense_list = fitting
@@ -78,11 +115,11 @@ def _of_verb(p, v, lex, matches, facts) -> list[Proto]:
                 (t for t, place in zip(facts.temporals, facts.places) if place == p.clause[v] and t.role == "point"), None)
             if when is not None:
                 obj = Arg(when.start, when.end, "DATE", p.token_at(when.start))
-                for subject in subjects:
+                for subject in named:
                     if fitting := _fitting(dated, subject, obj, False):
                         add(subject, obj, fitting[1], fitting[1][0].name, 0.85 * fitting[0], "date", last)
     if lemma == "be":
-        out += _copula(p, v, lex, subjects, matches, add)
+        out += _copula(p, v, lex, named, matches, add)
     elif not out:
         _open(p, v, lemma, passive, subjects, slots, used, add)
     return out
@@ -99,7 +136,7 @@ def _slots(p: Parse, v: int, passive: bool) -> list[tuple[str, int, int]]:
             dobj = k if dep == "dobj" else dobj
         elif dep in ("prep", "agent", "dative") and (pobj := p.kid(k, "pobj")) >= 0:
             out.append((p.low[k], pobj, k))
-        elif dep == "prep" and (inner := p.kid(k, "prep")) >= 0 and (pobj := p.kid(inner, "pobj")) >= 0:
+        elif dep == "prep" and p.low[k] not in ("according", "due", "prior") and (inner := p.kid(k, "prep")) >= 0 and (pobj := p.kid(inner, "pobj")) >= 0:
             out.append((p.low[inner], pobj, inner))
     if dobj >= 0:
         for k in p.all_kids(dobj, "prep"):
@@ -134,7 +171,7 @@ def _bases(p: Parse, v: int, lemma: str, lex: Lexicon) -> list[tuple[str, int]]:
     return [f for f in found if p.kid(v, "prt") < 0 or len(f[0].split()) > 1]
 
 
-def _object(p: Parse, k: int, senses: tuple[Sense, ...]) -> Arg | None:
+def _object(p: Parse, k: int, senses: tuple[Sense, ...], cut) -> Arg | None:
     kinds = {s.object for s in senses}
     if "quantity" in kinds and (numeric := _quantity(p, k)):
         return numeric
@@ -144,7 +181,7 @@ def _object(p: Parse, k: int, senses: tuple[Sense, ...]) -> Arg | None:
         return None
     if kinds == {"string"}:
         return phrase_arg(p, k) if p.tag[k][:2] in ("NN", "JJ", "FW") else None
-    return arg_of(p, k)
+    return arg_of(p, k, cut, phrases=False)
 
 
 def _quantity(p: Parse, k: int) -> Arg | None:
@@ -155,21 +192,27 @@ def _quantity(p: Parse, k: int) -> Arg | None:
     return Arg(match.start(), match.end(), "QUANTITY", k)
 
 
-def _fitting(senses, subject: Arg, obj: Arg, turned: bool):
+def _fitting(senses, subject: Arg, obj: Arg, turned: bool, text: str = ""):
     best: dict[float, list[Sense]] = {}
     for s in senses:
         a, b = (obj, subject) if s.inverse != turned else (subject, obj)
         fit = _fit(s.subject, a)
         fit *= _fit(s.object_types, b) if s.object == "entity" else 1.0
-        if s.object == "entity" and s.object_types and not b.label and not b.ref:
-            fit *= 0.7
-        if fit > 0.3:
+        if s.object == "string" and s.subject == {"PERSON"} and a.label != "PERSON" and a.ref not in ("he", "she") and not _person_noun(b, text):
+            continue
+        if fit > 0.6 * (0.75 if a.label in ("WORK_OF_ART", "PRODUCT", "FAC", "ORG") and b.label else 1.0):
             best.setdefault(fit, []).append(s)
     if not best:
         return None
     top = max(best)
     same = best[top][0].inverse
     return top, tuple(s for s in best[top] if s.inverse == same)
+
+
+def _person_noun(arg: Arg, text: str) -> bool:
+    """Whether the words say what a person is: one of them is a known person noun or has an agent's ending."""
+    words = text[arg.start : arg.end].lower().replace("-", " ").split()
+    return any(NOUN_TYPE.get(w) == "PERSON" or w.endswith(("ist", "man", "woman", "president", "chair", "ceo", "minister", "mayor")) for w in words)
 
 
 def _copula(p, v, lex, subjects, matches, add) -> list[Proto]:
@@ -184,7 +227,7 @@ def _copula(p, v, lex, subjects, matches, add) -> list[Proto]:
             if not senses or pobj < 0:
                 continue
             for k in p.conjuncts(pobj):
-                obj = arg_of(p, k)
+                obj = arg_of(p, k, phrases=False)
                 for subject in subjects:
                     if obj and (fitting := _fitting(senses, subject, obj, False)):
                         a, b = (obj, subject) if fitting[1][0].inverse else (subject, obj)
