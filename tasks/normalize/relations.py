@@ -25,7 +25,7 @@ _PREPOSITIONS = frozenset("in on at by to from as with for of under into near af
 NEUTRAL = frozenset(
     "former ex then current incumbent present sitting new newly long longtime serving previous past late original first second third last "
     "next future outgoing incoming founding founder co joint the a an its his her their own original famous veteran old appointed elected "
-    "newly-appointed retired controversial american british only sole".split()
+    "newly-appointed retired controversial only sole".split()
 )
 _SAME_SCOPE = {"caretaker": "acting", "temporary": "acting", "provisional": "acting", "ad interim": "acting", "pro tempore": "acting",
                "interim": "interim", "vice": "vice", "deputy": "deputy", "assistant": "assistant", "associate": "associate"}
@@ -79,7 +79,7 @@ class Relations:
         `subject_type` and `object_type` are entity types of the mention's subject and object, '' where unknown.
         An unknown wording gives one reading that is not `known`.
         """
-        if wording in self._bodies:
+        if wording in self._bodies and self._fits(wording, False, subject_type, object_type):
             found, qualifier = [(wording, False)], ""
         else:
             found, qualifier = self._match(fold_alias(wording))
@@ -87,6 +87,8 @@ class Relations:
         if not found:
             return (Relation(fold_alias(wording), False, scope, False),)
         chosen = self._choose(found, subject_type, object_type)
+        if not chosen and wording in self._bodies:
+            chosen = [(wording, False)]  # named by the extractor; a tagged subject type may err
         if not chosen:
             return (Relation(fold_alias(wording), False, scope, False),)
         out = [self._relation(name, inverse, scope) for name, inverse in chosen]
@@ -150,8 +152,7 @@ def join_scopes(*parts: str) -> str:
             words = [_SAME_SCOPE[folded]]
         else:
             words = [_SAME_SCOPE.get(w, w) for w in folded.split() if w not in NEUTRAL and not re.fullmatch(r"\d+(?:st|nd|rd|th)", w)]
-        words = words[1:] if words[:1] in (["of"], ["for"], ["in"], ["and"]) else words
-        text = " ".join(words)
+        text = " ".join(w for w in words if w not in ("of", "for", "in", "and"))
         if text and text not in kept:
             kept.append(text)
     return " ".join(kept)
