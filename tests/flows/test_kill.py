@@ -1,0 +1,78 @@
+"""`kill -9` of a whole run (parent, workers, server's client) in every stage and at every durable step.
+
+Meanwhile the old release stays readable; the same command again gives what an undisturbed run gives, byte for byte.
+"""
+
+import os
+import signal
+import subprocess
+
+import pytest
+
+from tasks.registry import all_stages
+from tests.flows.conftest import LODE
+from tests.flows.small import PAGES, table_hashes, write_pages
+
+pytestmark = pytest.mark.slow
+
+STEPS = [step.name for stage in all_stages() for step in stage.steps]
+POINTS = [f"shard.{name}:1" for name in STEPS] + [
+    "scan:1", "index:1", "ref.before:1", "ref.after:1", "write.before_fsync:5", "write.before_rename:9", "write.after_rename:20",
+    "file.before_fsync:1", "file.before_rename:2", "file.after_rename:1",
+]
+
+
+@pytest.fixture(scope="module")
+def corpora_pair(tmp_path_factory):
+    """The corpus that is published first, and the one whose build is killed."""
+    root = tmp_path_factory.mktemp("pair")
+    old = write_pages(root / "old" / "pages", {k: v for k, v in PAGES.items() if k != "tower.html"})
+    new = write_pages(root / "new" / "pages", {**PAGES, "borin.md": PAGES["borin.md"] + "\nEva Lie became mayor of Borin in 2019.\n"})
+    return old, new
+
+
+@pytest.fixture(scope="module")
+def undisturbed(corpora_pair, lode, tmp_path_factory):
+    old, new = corpora_pair
+    wh = tmp_path_factory.mktemp("undisturbed") / "wh"
+    first = lode.json("build", old, "--acl", "public", "-w", wh)
+    second = lode.json("build", new, "--acl", "public", "-w", wh)
+    return first["release"], second["release"], table_hashes(wh)
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_killed_and_run_again(point, corpora_pair, undisturbed, lode, lode_offline, server, tmp_path):
+    old, new = corpora_pair
+    first, second, hashes = undisturbed
+    wh = tmp_path / "wh"
+    lode("build", old, "--acl", "public", "-w", wh, "--quiet")
+    killed = lode("build", new, "--acl", "public", "-w", wh, "--quiet", ok=False, env={"LODE_FAULT": point, "LODE_FAULT_GROUP": "1"})
+    assert killed.returncode == -signal.SIGKILL, f"{point} was not reached\n{killed.stdout}\n{killed.stderr}"
+    expected = second if point == "ref.after:1" else first
+    assert lode_offline.json("status", "-w", wh)["release"] == expected
+    assert "Ada Long" in lode_offline("query", "Who was chief executive officer of Acme Corporation in 2005?", "-w", wh).stdout
+    lode("build", new, "--acl", "public", "-w", wh, "--quiet")
+    assert lode_offline.json("status", "-w", wh)["release"] == second
+    assert table_hashes(wh) == hashes
+    assert lode_offline.json("verify", "--full", "-w", wh)["clean"]
+
+
+def test_killed_at_random_moments(corpora_pair, undisturbed, lode, lode_offline, server, tmp_path):
+    """From outside, at moments spread over the run: `kill -9` of the process group until a run gets through."""
+    old, new = corpora_pair
+    first, second, hashes = undisturbed
+    wh = tmp_path / "wh"
+    lode("build", old, "--acl", "public", "-w", wh, "--quiet")
+    for tenths in (15, 25, 35, 45, 55, 65):
+        run = subprocess.Popen([str(LODE), "build", str(new), "--acl", "public", "-w", str(wh), "--quiet"],
+                               env={**os.environ, **server}, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            run.wait(timeout=tenths / 10)
+        except subprocess.TimeoutExpired:
+            os.killpg(run.pid, signal.SIGKILL)
+            run.wait()
+        assert lode_offline.json("status", "-w", wh)["release"] in (first, second)
+        assert lode_offline.json("verify", "-w", wh)["clean"]
+    lode("build", new, "--acl", "public", "-w", wh, "--quiet")
+    assert lode_offline.json("status", "-w", wh)["release"] == second
+    assert table_hashes(wh) == hashes
