@@ -249,11 +249,12 @@ class _Linear:
             self.flow.link(node.attributes["href"].strip())
         if tag not in _BLOCKS:
             return
-        self.blocks.append(tag)
-        if len(self.blocks) > self.max_depth:
+        if len(self.blocks) >= self.max_depth:
+            self.blocks.append(tag)
             self.flow.add(" ")
             return
-        self.flush()
+        self.flush()  # what stands before the block is none of it
+        self.blocks.append(tag)
         if tag in ("li", "dt", "dd"):
             self.items.append(None)
         if _is_note(node.attributes):

@@ -55,11 +55,20 @@ def is_layout(table) -> bool:
     role = (table.attributes.get("role") or "").lower()
     if role in ("presentation", "none"):
         return True
-    if table.css_first("th, caption, thead") is not None:
+    rows = [(_cells(row), in_head) for row, in_head in _rows(table)]
+    if any(in_head or any(cell.tag == "th" for cell in cells) for cells, in_head in rows):
+        return False
+    if any(child.tag == "caption" for child in _children(table)):
         return False
     if table.css_first("table table, h1, h2, h3, h4, h5, h6, pre") is not None:
         return True
-    return all(len(_cells(row)) <= 1 for row, _ in _rows(table))
+    return all(len(cells) <= 1 for cells, _ in rows)
+
+
+def _children(node) -> list:
+    from tasks.parse.html import children
+
+    return children(node)
 
 
 def _rows(table) -> list[tuple[object, bool]]:
