@@ -22,8 +22,8 @@ from schemas.time import Day, DayRange, civil_from_day, day_range, days_in_month
 from tasks.validity import relative
 from tasks.validity.words import DECADE_WORDS, MONTHS, fold_date, ordinal, strip_lead
 
-_ERA = r"(?:\s*(?P<era>bce?|b\.\s?c\.(?:\s?e\.)?|ce|c\.\s?e\.|ad|a\.\s?d\.))?"
-_ERA_LAST = r"(?P<era>bce?|b\.\s?c\.(?:\s?e\.?)?)"
+_ERA = r"(?:\s*(?P<era>bce?|b\.\s?c\.?(?:\s?e\.?)?|ce|c\.\s?e\.?|ad|a\.\s?d\.?))?"
+_ERA_LAST = r"(?P<era>bce?|b\.\s?c\.?(?:\s?e\.?)?)"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
 _YEAR = r"(?P<y>\d{1,5})"
 _WORD = r"(?P<m>[^\W\d_]{3,12})\.?"
@@ -32,10 +32,10 @@ _OPEN = {
     "present day", "the present day", "still", "still active", "so far", "to the present", "to present", "until now", "until present",
 }
 
-_DAY_MONTH_YEAR = re.compile(rf"{_DAY}(?:\s+(?:of|de|di|del))?\s*[\s-]?{_WORD},?(?:\s+(?:of|de|del))?[\s,-]+{_YEAR}{_ERA}")
-_MONTH_DAY_YEAR = re.compile(rf"{_WORD}\s+(?:the\s+)?{_DAY}(?:,|\s|,\s)\s*{_YEAR}{_ERA}")
+_DAY_MONTH_YEAR = re.compile(rf"{_DAY}(?:\s+(?:of|de|di|del)(?=\s))?\s*[\s-]?{_WORD},?(?:\s+(?:of|de|del))?[\s,-]+{_YEAR}{_ERA}")
+_MONTH_DAY_YEAR = re.compile(rf"{_WORD}\s+(?:the\s+)?{_DAY}(?:\s*,\s*|\s+){_YEAR}{_ERA}")
 _MONTH_YEAR = re.compile(rf"{_WORD},?(?:\s+(?:of|de|del|in))?[\s,-]+(?:the\s+year\s+)?(?P<y>\d{{3,5}}){_ERA}")
-_DAY_MONTH = re.compile(rf"{_DAY}(?:\s+(?:of|de|di))?\s+{_WORD}|(?P<m2>[^\W\d_]{{3,12}})\.?\s+(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?")
+_DAY_MONTH = re.compile(rf"{_DAY}(?:\s+(?:of|de|di)(?=\s))?\s+{_WORD}|(?P<m2>[^\W\d_]{{3,12}})\.?\s+(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?")
 _YEAR_MONTH_DAY = re.compile(rf"(?P<y>\d{{3,4}}),?\s+{_WORD}(?:\s+(?P<d>\d{{1,2}}))?")
 _NUMBERS = re.compile(r"(\d{3,4})[ |](\d{1,2})(?:[ |](\d{1,2}))?(?:[ |]\d{3,4}[ |]\d{1,2}[ |]\d{1,2})?(?:\s+[dm]f\s*=?\s*\w+)?")
 _SLASHED = re.compile(r"(\d{1,2})([/.-])\s?(\d{1,2})\2\s?(\d{4})")
@@ -53,7 +53,7 @@ _FISCAL = re.compile(r"(?:fy|fiscal(?:\s+year)?|financial\s+year)\s*'?\s?(\d{4})
 _FISCAL_PAIR = re.compile(r"(?:fy|fiscal(?:\s+year)?|financial\s+year|tax\s+year)?\s*(\d{4})\s*[/–-]\s*(\d{2}|\d{4})(?:\s+(?:season|fiscal\s+year|financial\s+year|school\s+year|academic\s+year|campaign|term))?")
 _YEAR_ENDED = re.compile(r"(?:the\s+)?(?:(?:fiscal|financial)\s+)?(?:year|quarter|period)\s+end(?:ed|ing)\s+(?:on\s+)?(.+)")
 _PART = re.compile(r"(?:the\s+)?(early|mid|late|middle|beginning|start|end|close|latter\s+(?:half|part)|later|first\s+part|first\s+half|second\s+half|later\s+part)(?:[\s–-]+|\s+)(?:in\s+|of\s+)?(?:the\s+)?(.+)")
-_CIRCA = re.compile(r"(?:c\.?\s?a?\.?|ca\.?|circa|about|around|approximately|approx\.?|roughly|probably|possibly|perhaps|likely|some time in|sometime in|~|≈)\s*(?=[\da-z])(.+)")
+_CIRCA = re.compile(r"(?:circa|ca\.?(?=[\s\d])|c\.?(?=[\s\d])|c\.\s?a\.|about|around|approximately|approx\.?|roughly|probably|possibly|perhaps|likely|some time in|sometime in|~|≈)\s*(?=[\da-z])(.+)")
 _BETWEEN = re.compile(r"(?:sometime\s+)?between\s+(.+?)\s+and\s+(.+)")
 _SIDED = re.compile(r"(before|prior to|no later than|by|after|following|no earlier than|as early as|as late as)\s+(.+)")
 _SPAN = re.compile(r"(?P<a>.*?)(?:–|\s+(?:to|through|thru|until|till|til)\s+|(?<=\d)-(?=\d{2,4}\b|\s*present|\s*now))(?P<b>.*)")
