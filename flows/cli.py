@@ -20,8 +20,9 @@ app = typer.Typer(
     name="lode", no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode="rich",
     help="Turn a changing corpus into governed facts: build, query, verify, roll back.",
 )
-out = Console()
-err = Console(stderr=True)
+# A pipe has no width: wide enough there that tables are not folded away.
+out = Console(width=None if sys.stdout.isatty() else 180)
+err = Console(stderr=True, width=None if sys.stderr.isatty() else 180)
 
 WarehouseOption = Annotated[Path, typer.Option("--warehouse", "-w", envvar="LODE_WAREHOUSE", help="Folder of the warehouse.")]
 ConfigOption = Annotated[Path | None, typer.Option("--config", "-c", help="TOML config; without it, defaults.")]

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 INSTANT = pa.timestamp("s", tz="UTC")
 DAY = pa.date32()
-SPAN = pa.struct([pa.field("start", pa.int32(), nullable=False), pa.field("end", pa.int32(), nullable=False)])
+SPAN = pa.struct([pa.field("start", pa.int32()), pa.field("end", pa.int32())])
 SPANS = pa.list_(SPAN)
 STRINGS = pa.list_(pa.string())
 CELL = pa.struct([("name", pa.string()), ("text", pa.string()), ("source_spans", SPANS)])
