@@ -1,7 +1,7 @@
 """Builds a Lucene index of INDEX_DOCS rows: always fresh, one segment, documents in the order of their ids.
 
 So no deleted document weighs on BM25's statistics, and Lucene's own tie-break (lower document number first) is the tie-break
-by id. Each text field is a Lucene field of its own per store and analyzer (`nuggets.text.en`), so that lengths and document
+by id. The id is stored as well, for other readers (pyserini, Luke). Each text field is a Lucene field of its own per store and analyzer (`nuggets.text.en`), so that lengths and document
 frequencies of nuggets and chunks never mix. No text is stored. Everything that reconciliation compares lies in one packed
 binary doc value per document (`RECORD`).
 """
@@ -9,6 +9,7 @@ binary doc value per document (`RECORD`).
 from __future__ import annotations
 
 import json
+import unicodedata
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from schemas.search import INDEX_DOCS, TEXT_FIELDS, hidden_groups
 from warehouse.lucene_jvm import LOCK, cast, java, start_jvm
 from warehouse.manifest import write_manifest
 
-PACKED = "packed"
+PACKED = "id"  # Anserini breaks ties by the binary doc value of this name: our record begins with the id's bytes
 OPEN_DAY = -(2**31)  # null, in RECORD
 MIN_INT, MAX_INT = -(2**31), 2**31 - 1
 MIN_LONG, MAX_LONG = -(2**63), 2**63 - 1
@@ -36,6 +37,7 @@ READ_BACK = pa.schema(
     + [("language", pa.string()), ("kind", pa.string()), ("tenant", pa.string())]
 )
 _SHAPES = 4096
+_SEPARATORS = str.maketrans(":_", "  ")
 
 
 def analyzer_of(language: str) -> str:
@@ -44,8 +46,16 @@ def analyzer_of(language: str) -> str:
 
 
 def clean_text(text: str | None) -> str:
-    """What Java can hold: a lone surrogate, which no UTF-16 text may contain, becomes '?'."""
-    return text.encode("utf-8", "replace").decode("utf-8") if text else ""
+    """What is analysed of a text, in documents and queries alike.
+
+    NFKC, and `:` and `_` separate words (Lucene's tokenizer takes `mayor:John` and `end_date` for one word). A lone
+    surrogate, which Java's text cannot hold, becomes '?'.
+    """
+    if not text:
+        return ""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text.encode("utf-8", "replace").decode("utf-8"))
+    return text.translate(_SEPARATORS)
 
 
 def make_analyzer(manifest: dict, suffix: str):
@@ -147,6 +157,7 @@ class _Documents:
         self.fields[PACKED] = java("org.apache.lucene.document.BinaryDocValuesField")(PACKED, ref)
         for name in ("possible", "certain"):
             self.fields[name] = java("org.apache.lucene.document.IntRange")(name, [0], [0])
+        self.fields["stored"] = java("org.apache.lucene.document.StoredField")("id", "")
         self.fields["recorded"] = java("org.apache.lucene.document.LongRange")("recorded", [0], [0])
 
     def text(self, name: str):
@@ -238,6 +249,9 @@ def _writer_config(manifest: dict, docs: pa.Table):
     policy.setNoCFSRatio(1.0)  # always one compound file, so that forceMerge has nothing to rewrite after one flush
     scheduler = java("org.apache.lucene.index.SerialMergeScheduler")()
     create = java("org.apache.lucene.index.IndexWriterConfig$OpenMode").CREATE
+    mode = java("org.apache.lucene.codecs.lucene104.Lucene104Codec$Mode").BEST_COMPRESSION
+    codec = java("org.apache.lucene.codecs.lucene104.Lucene104Codec")(mode)
+    config.setCodec(codec)
     config.setSimilarity(similarity)
     config.setMergePolicy(policy)
     config.setMergeScheduler(scheduler)
@@ -258,7 +272,7 @@ def _add_all(writer, docs: pa.Table, records: np.ndarray) -> None:
     made = _Documents()
     packed, fields = made.fields[PACKED], made.fields
     for row in range(docs.num_rows):
-        names = [PACKED]
+        names = [PACKED, "stored"]
         prefix, suffix = columns["store"][row], analyzer_of(columns["language"][row])
         for name in TEXT_FIELDS:
             text = clean_text(columns[name][row])
@@ -275,6 +289,7 @@ def _add_all(writer, docs: pa.Table, records: np.ndarray) -> None:
         terms = [("gate", gate(tenant, state, group)) for group in sorted(set(columns["acl"][row]))]
         terms += [("hidden_for", group) for group in sorted(hidden_groups(columns["hidden_for"][row]))]
         terms += [(name, columns[name][row]) for name in ("language", "kind")]
+        fields["stored"].setStringValue(columns["id"][row])
         packed.setBytesValue(raw[row * width : (row + 1) * width])
         document = made.of(tuple(names), tuple(terms))
         writer.addDocument(document)

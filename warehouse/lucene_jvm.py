@@ -18,6 +18,7 @@ import os
 import sys
 import threading
 import types
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -90,17 +91,20 @@ def _start(heap_mb: int) -> None:
 
 def _stub_pyserini() -> None:
     """`prebuilt_index_info` downloads at import and `encode` imports torch; neither is needed to search an own index."""
-    for name in ("pyserini.prebuilt_index_info", "pyserini.encode"):
+    for name, attribute in (("pyserini.prebuilt_index_info", lambda _: {}), ("pyserini.encode", lambda name: type(name, (), {}))):
         if name not in sys.modules:
-            stub = types.ModuleType(name)
-            stub.__getattr__ = _empty_attribute  # type: ignore[attr-defined]
-            sys.modules[name] = stub
+            sys.modules[name] = _stub(name, attribute)
 
 
-def _empty_attribute(name: str):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    return {}
+def _stub(name: str, attribute: Callable[[str], object]) -> types.ModuleType:
+    def get(wanted: str):
+        if wanted.startswith("__"):
+            raise AttributeError(wanted)
+        return attribute(wanted)
+
+    stub = types.ModuleType(name)
+    stub.__getattr__ = get  # type: ignore[method-assign]
+    return stub
 
 
 def lucene_version() -> str:
