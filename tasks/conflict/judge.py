@@ -25,11 +25,10 @@ from collections.abc import Set
 from dataclasses import dataclass
 
 from tasks.conflict.codes import AGAINST_MAX
-from tasks.conflict.rivals import rivals_of
+from tasks.conflict.rivals import KINDS, rivals_of
 from tasks.conflict.unite import POS, RANK, WEAK, Tenure
 
 SUCCESSION_FACTOR = 0.8  # an inferred end is less sure than the stated start that it is inferred from
-KINDS = ("count", "undated", "period", "unit")
 
 
 @dataclass(frozen=True)

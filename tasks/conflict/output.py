@@ -6,10 +6,11 @@ outside; equal tenures give equal rows.
 
 from __future__ import annotations
 
-from typing import Any
-
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from schemas.fields import DAY, FIELDS, INSTANT
 from schemas.ids import content_hash, make_id
 from schemas.tables import TABLES
 from tasks.conflict.codes import AGAINST_MAX
@@ -18,9 +19,14 @@ from tasks.conflict.unite import BASES, NEG, POS, Tenure
 from tasks.conflict.wording import Words
 
 ATTRIBUTED = 0.9  # of the confidence of a claim that reports somebody else's words
-KINDS = {"event": "event"}
 FROM_CLAIM = ("key_id", "value_id", "tenant", "subject_id", "predicate", "scope", "cardinality", "object_id", "object",
               "object_type", "value", "unit")
+OWN = ("nugget_id", "label", "kind", "subject", "condition", "text", "rendition", "rendition_hash", "text_hash", "start_min",
+       "start_max", "end_min", "end_max", "start_basis", "end_basis", "start_confidence", "end_confidence", "recorded_from",
+       "recorded_to", "state", "reason", "source_count", "confidence", "language")
+LISTS = ("source_groups", "claim_ids", "supersedes", "superseded_by")
+DECISION = ("decision_id", "key_id", "label", "nugget_id", "claim_id", "rule", "conflict_type", "verdict", "reason", "against",
+            "evidence")
 
 
 def _usual(values: list[str]) -> str:
@@ -34,66 +40,62 @@ def _usual(values: list[str]) -> str:
 class Output:
     """`add` takes the judged tenures of one key and label; `tables` gives what was collected."""
 
-    def __init__(self, rows: Rows, words: Words) -> None:
-        self.rows, self.words = rows, words
-        self.nuggets: dict[str, list[Any]] = {n: [] for n in TABLES["nuggets"].fields}
-        self.decisions: dict[str, list[Any]] = {n: [] for n in TABLES["decisions"].fields}
-        self.pending: list[tuple] = []  # decisions about tenures that have no id yet
+    def __init__(self, table: pa.Table, rows: Rows, words: Words) -> None:
+        self.table, self.rows, self.words = table, rows, words
+        self.nuggets: list[tuple] = []  # OWN fields and the row that the FROM_CLAIM fields are taken from
+        self.lists: dict[str, list[list]] = {n: [] for n in LISTS}
+        self.decisions: list[tuple] = []
+        self.pending: list[tuple] = []  # decisions about tenures that had no id yet
 
     def add(self, tenures: list[Tenure], label: str) -> None:
         """Writes the nuggets of one key and label, and the decisions that made them."""
-        c, put = self.rows, self.nuggets
-        acl = label.split(",")
-        subject = _usual([c.subject[r] for t in tenures for r in t.rows])
-        for t in tenures:
-            rows, r = t.rows, t.rows[0]
-            kind = "statement" if c.predicate[r] == "states" else KINDS.get(c.cardinality[r], "fact")
-            condition = c.condition[r] if len(rows) == 1 else _usual([c.condition[x] for x in rows])
-            text, rendition = self.words.text(kind, subject, c.predicate[r], c.scope[r], c.object[r], condition, t)
-            for name in FROM_CLAIM:
-                put[name].append(getattr(c, name)[r])
-            put["nugget_id"].append(t.id)
-            put["label"].append(label)
-            put["acl"].append(acl)
-            put["kind"].append(kind)
-            put["subject"].append(subject)
-            put["condition"].append(condition)
-            put["text"].append(text)
-            put["rendition"].append(rendition)
-            put["text_hash"].append(content_hash(text))
-            put["rendition_hash"].append(content_hash(rendition))
-            put["start_min"].append(t.slo if t.slo > NEG else None)
-            put["start_max"].append(t.shi if t.shi < POS else None)
-            put["end_min"].append(t.elo if t.elo > NEG else None)
-            put["end_max"].append(t.ehi if t.ehi < POS else None)
-            put["start_basis"].append(BASES[t.srank])
-            put["end_basis"].append(BASES[t.erank])
-            put["start_confidence"].append(t.sconf)
-            put["end_confidence"].append(t.econf)
-            known = [c.recorded_from[x] for x in rows if c.recorded_from[x] is not None]
-            until = [c.recorded_to[x] for x in rows]
-            put["recorded_from"].append(min(known) if known else None)
-            put["recorded_to"].append(None if None in until else max(until))
-            put["state"].append(t.state)
-            put["reason"].append(t.reason)
-            put["source_count"].append(len(t.sources))
-            put["source_groups"].append(list(t.sources))
-            put["claim_ids"].append([c.claim_id[x] for x in rows])
-            put["supersedes"].append(sorted(x.id for x in t.supersedes))
-            put["superseded_by"].append(sorted(x.id for x in t.superseded_by))
-            put["confidence"].append(self.confidence(t))
-            put["language"].append(c.language[r] if len(rows) == 1 else _usual([c.language[x] for x in rows]))
-            self.judged(t, label)
-        for t, rule, conflict_type, verdict, reason, against, evidence in self.pending:
-            self.decision(c.key_id[t.rows[0]], label, t.id, None, rule, conflict_type, verdict, reason,
-                          [x.id for x in against], evidence)
-        self.pending.clear()
+        c, lists = self.rows, self.lists
+        first = tenures[0].rows[0]
+        single = len(tenures) == 1 and len(tenures[0].rows) == 1
+        subject = c.subject[first] if single else _usual([c.subject[r] for t in tenures for r in t.rows])
+        predicate, scope = c.predicate[first], c.scope[first]
+        kind = "statement" if predicate == "states" else "event" if c.cardinality[first] == "event" else "fact"
+        for t in sorted(tenures, key=_by_id) if len(tenures) > 1 else tenures:
+            rows = t.rows
+            r = rows[0]
+            if len(rows) == 1:
+                condition, language = c.condition[r], c.language[r]
+                since, until = c.recorded_from[r], c.recorded_to[r]
+            else:
+                condition, language = _usual([c.condition[x] for x in rows]), _usual([c.language[x] for x in rows])
+                since = min((v for x in rows if (v := c.recorded_from[x]) is not None), default=None)
+                ends = [c.recorded_to[x] for x in rows]
+                until = None if None in ends else max(ends)
+            text, rendition = self.words.text(kind, subject, predicate, scope, c.object[r], condition, t)
+            text_hash = content_hash(text)
+            lists["source_groups"].append(t.sources)
+            lists["claim_ids"].append(rows)
+            lists["supersedes"].append(sorted(x.id for x in t.supersedes) if t.supersedes else ())
+            lists["superseded_by"].append(sorted(x.id for x in t.superseded_by) if t.superseded_by else ())
+            self.nuggets.append((
+                r, t.id, label, kind, subject, condition, text, rendition,
+                text_hash if rendition == text else content_hash(rendition), text_hash,
+                t.slo if t.slo > NEG else None, t.shi if t.shi < POS else None,
+                t.elo if t.elo > NEG else None, t.ehi if t.ehi < POS else None,
+                BASES[t.srank], BASES[t.erank], t.sconf, t.econf, since, until, t.state, t.reason, len(t.sources),
+                self.confidence(t), language,
+            ))
+            if t.rule or t.disputed or t.closed_by is not None:
+                self.judged(t, label)
+        if self.pending:
+            for t, rule, conflict_type, verdict, reason, against, evidence in self.pending:
+                self.decision(c.key_id[t.rows[0]], label, t.id, None, rule, conflict_type, verdict, reason,
+                              [x.id for x in against], evidence)
+            self.pending.clear()
 
     def confidence(self, t: Tenure) -> float:
         """See the text of `resolve`."""
         c = self.rows
         if t.reason in ("pinned", "suppressed"):
             return 1.0 if t.pinned else 0.0
+        if len(t.rows) == 1 and not t.against:
+            r = t.rows[0]
+            return round(c.confidence[r] * (ATTRIBUTED if c.attribution[r] else 1.0), 6)
         best: dict[str, float] = {}
         for r in t.rows:
             sure = c.confidence[r] * (ATTRIBUTED if c.attribution[r] else 1.0)
@@ -149,23 +151,50 @@ class Output:
                     self.pending.append((t, "compare", "condition", "accepted", "conditions_differ", others, t.condition))
 
     def decision(self, key, label, nugget, claim, rule, conflict_type, verdict, reason, against, evidence, also="") -> None:
-        put = self.decisions
-        put["decision_id"].append(make_id("decision", label, key, nugget or claim, rule, conflict_type, also))
-        for name, value in (("key_id", key), ("label", label), ("nugget_id", nugget), ("claim_id", claim), ("rule", rule),
-                            ("conflict_type", conflict_type), ("verdict", verdict), ("reason", reason),
-                            ("against", sorted(against)), ("evidence", evidence)):
-            put[name].append(value)
+        made = make_id("decision", label, key, nugget or claim, rule, conflict_type, also)
+        self.decisions.append(
+            (made, key, label, nugget, claim, rule, conflict_type, verdict, reason, sorted(against), evidence)
+        )
 
     def tables(self) -> dict[str, pa.Table]:
         """nuggets, decisions."""
-        out = {}
-        for name, columns in (("nuggets", self.nuggets), ("decisions", self.decisions)):
-            schema = TABLES[name].schema()
-            arrays = []
-            for field in schema:
-                plain = {"start_min": pa.int32(), "start_max": pa.int32(), "end_min": pa.int32(), "end_max": pa.int32(),
-                         "recorded_from": pa.int64(), "recorded_to": pa.int64()}.get(field.name)
-                array = pa.array(columns[field.name], plain or field.type)
-                arrays.append(array.cast(field.type) if plain else array)
-            out[name] = TABLES[name].conform(pa.Table.from_arrays(arrays, schema=schema))
-        return out
+        nuggets, decisions = TABLES["nuggets"], TABLES["decisions"]
+        if self.nuggets:
+            row, *own = zip(*self.nuggets, strict=True)
+            columns = dict(zip(OWN, map(_array, OWN, own), strict=True))
+            taken = pa.array(row, pa.int64())
+            columns |= {name: self.table[name].combine_chunks().take(taken) for name in FROM_CLAIM}
+            columns |= {name: _list_array(self.lists[name]) for name in LISTS if name != "claim_ids"}
+            flat = pa.array([r for rows in self.lists["claim_ids"] for r in rows], pa.int64())
+            columns["claim_ids"] = _list_array(self.lists["claim_ids"], self.table["claim_id"].combine_chunks().take(flat))
+            labels = sorted(set(own[OWN.index("label")]))
+            acls = pa.array([x.split(",") for x in labels], pa.list_(pa.string()))
+            columns["acl"] = acls.take(pc.index_in(columns["label"], value_set=pa.array(labels)))
+            made = pa.Table.from_arrays([columns[n] for n in nuggets.fields], schema=nuggets.schema())
+        else:
+            made = nuggets.empty()
+        if self.decisions:
+            told = dict(zip(DECISION, zip(*self.decisions, strict=True), strict=True))
+            arrays = [pa.array(told[f.name], f.type) for f in decisions.schema()]
+            judged = pa.Table.from_arrays(arrays, schema=decisions.schema())
+        else:
+            judged = decisions.empty()
+        return {"nuggets": nuggets.conform(made), "decisions": decisions.conform(judged)}
+
+
+def _by_id(t: Tenure) -> str:
+    return t.id
+
+
+def _array(name: str, values: tuple) -> pa.Array:
+    wanted = FIELDS[name].type
+    plain = {DAY: pa.int32(), INSTANT: pa.int64()}.get(wanted)
+    return pa.array(values, plain).cast(wanted) if plain else pa.array(values, wanted)
+
+
+def _list_array(lists: list, flat: pa.Array | None = None) -> pa.Array:
+    offsets = np.zeros(len(lists) + 1, np.int32)
+    np.cumsum(np.fromiter(map(len, lists), np.int32, len(lists)), out=offsets[1:])
+    if flat is None:
+        flat = pa.array([x for part in lists for x in part], pa.string())
+    return pa.ListArray.from_arrays(pa.array(offsets), flat)

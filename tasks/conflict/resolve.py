@@ -12,6 +12,7 @@ sources, own / (own + strongest rival). Pinned: 1. Suppressed: 0.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ import pyarrow.compute as pc
 
 from schemas.ids import fold_name, nugget_id
 from schemas.tables import TABLES
-from schemas.time import year_of
+from schemas.time import year_of as _year_of
 from tasks.conflict.judge import Rules, chain, judge
 from tasks.conflict.kin import kin_of
 from tasks.conflict.output import Output
@@ -29,14 +30,15 @@ from tasks.conflict.rows import Rows
 from tasks.conflict.unite import NEG, POS, Tenure, unite
 from tasks.conflict.wording import Words
 
-REJECTED_MODALITY = {"planned": "planned", "hypothetical": "hypothetical"}
+year_of = lru_cache(maxsize=65536)(_year_of)
 
 
 class Resolver:
     """Judges one key at a time."""
 
-    def __init__(self, config: Mapping[str, Any], rows: Rows) -> None:
-        self.rows, self.out = rows, Output(rows, Words(config["predicates"]))
+    def __init__(self, config: Mapping[str, Any], table: pa.Table) -> None:
+        self.rows = Rows(table)
+        self.out = Output(table, self.rows, Words(config["predicates"]))
         self.overrides = OverrideIndex(read_overrides(config["overrides"]))
         self.half_lives = {n: p["half_life_days"] for n, p in config["predicates"].items()}
         self.conflict = config["conflict"]
@@ -50,11 +52,15 @@ class Resolver:
             )
         return found
 
-    def key(self, start: int, stop: int) -> None:
-        """Judges the claims of rows start..stop (one key) for every label that has a say."""
-        labels: dict[str, list[int]] = {}
+    def key(self, rows: list[int]) -> None:
+        """Judges the claims of one key, in order of claim_id, for every label that has a say."""
         view = self.rows.view
-        for r in range(start, stop):
+        if len(rows) == 1 and not self.rows.reject[rows[0]]:
+            self.judge(rows, view[rows[0]])
+            return
+        place = {r: n for n, r in enumerate(rows)}
+        labels: dict[str, list[int]] = {}
+        for r in rows:
             reason = self.rows.reject[r]
             if reason:
                 self.out.reject(r, view[r], reason)
@@ -64,7 +70,7 @@ class Resolver:
         if public:
             self.judge(public, "public")
         for label in sorted(labels):
-            self.judge(sorted(public + labels[label]), label)
+            self.judge(sorted(public + labels[label], key=place.__getitem__), label)
 
     def judge(self, rows: list[int], label: str) -> None:
         """Judges the claims that a label reads; rows are in order of claim_id."""
@@ -92,9 +98,12 @@ class Resolver:
         for (value, condition), entries in values.items():
             for t in unite(value, entries, event):
                 t.condition = condition
-                t.rows.sort()
-                t.sources = tuple(sorted({c.source_group[r] for r in t.rows}))
-                t.count = len(t.sources)
+                if len(t.rows) > 1:
+                    t.rows.sort(key=c.claim_id.__getitem__)
+                    t.sources = tuple(sorted({c.source_group[r] for r in t.rows}))
+                    t.count = len(t.sources)
+                else:
+                    t.sources = (c.source_group[t.rows[0]],)
                 t.unit = c.unit[t.rows[0]] if c.object_type[t.rows[0]] == "quantity" else ""
                 out.append(t)
         return sorted(out, key=Tenure.order)
@@ -175,11 +184,11 @@ def resolve(config: Mapping[str, Any], tables: dict[str, pa.Table]) -> dict[str,
     if table.num_rows == 0:
         read_overrides(config["overrides"])
         return {name: TABLES[name].empty() for name in ("nuggets", "decisions")}
-    table = table.take(pc.sort_indices(table, sort_keys=[("key_id", "ascending"), ("claim_id", "ascending")])).combine_chunks()
-    rows = Rows(table)
-    resolver = Resolver(config, rows)
-    codes = table["key_id"].combine_chunks().dictionary_encode().indices.to_numpy()
+    order = pc.sort_indices(table, sort_keys=[("key_id", "ascending"), ("claim_id", "ascending")]).to_numpy()
+    codes = table["key_id"].combine_chunks().dictionary_encode().indices.to_numpy()[order]
     starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+    resolver = Resolver(config, table)
+    rows = order.tolist()
     for start, stop in zip(starts.tolist(), np.r_[starts[1:], len(codes)].tolist(), strict=True):
-        resolver.key(start, stop)
+        resolver.key(rows[start:stop])
     return resolver.out.tables()

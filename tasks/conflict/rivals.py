@@ -20,6 +20,8 @@ import numpy as np
 from tasks.conflict.codes import AGAINST_MAX
 from tasks.conflict.unite import NEG, POS, Tenure
 
+KINDS = ("count", "undated", "period", "unit")
+BLOCK = 256
 SMALL = 24  # up to so many tenures plain Python is faster than numpy
 PERIOD_SHARE = 10  # a gap of a tenth of the predicate's half-life: the chance of a change within it is 7 %
 
@@ -95,33 +97,52 @@ class Large:
             if a in codes and b in codes:
                 self.kin.setdefault(codes[a], []).append(codes[b])
         self.half_life_days = half_life_days
+        self.most, self.any_pinned = int(self.counts.max(initial=0)), bool(self.pinned.any())
+        self.row, self.met = -1, np.empty(0, np.int64)  # the last row asked for
+
+    def _meet(self, i: int) -> np.ndarray:
+        """Rows that cannot hold beside row i, ascending; kept, since a row is asked for several times running."""
+        if self.row != i:
+            met = ((self.elo[i] > self.shi) & (self.elo > self.shi[i])) | (self.open[i] & self.open)
+            met &= self.value != self.value[i]
+            for other in self.kin.get(int(self.value[i]), ()):
+                met &= self.value != other
+            self.row, self.met = i, np.flatnonzero(met)
+        return self.met
 
     def rivals(
         self, i: int, kinds: tuple[str, ...], floor: float = 0, gone: Set[int] = frozenset(), pinned_only: bool = False
     ) -> list[int]:
         """See `Small.rivals`."""
-        met = ((self.elo[i] > self.shi) & (self.elo > self.shi[i])) | (self.open[i] & self.open)
-        met &= self.value != self.value[i]
-        for other in self.kin.get(int(self.value[i]), ()):
-            met &= self.value != other
-        if floor:
-            met &= self.counts >= floor
-        if pinned_only:
-            met &= self.pinned
-        if gone:
-            met[list(gone)] = False
-        if not met.any():
+        if floor > self.most or (pinned_only and not self.any_pinned):
             return []
-        other_unit = self.unit != self.unit[i]
-        undated = ~other_unit & (self.loose != self.loose[i])
-        period = ~other_unit & ~undated & self.loose[i] & self.seen & self.seen[i] & (
-            PERIOD_SHARE * (np.maximum(self.shi, self.shi[i]) - np.minimum(self.elo, self.elo[i])) > self.half_life_days
-        )
-        kind = {"unit": other_unit, "undated": undated, "period": period, "count": ~(other_unit | undated | period)}
+        met = self._meet(i)
+        found = self._filter(met[:BLOCK], i, kinds, floor, gone, pinned_only)  # few are asked for: mostly found at once
+        if len(found) < AGAINST_MAX and len(met) > BLOCK:
+            found = self._filter(met, i, kinds, floor, gone, pinned_only)
+        return found[:AGAINST_MAX].tolist()
+
+    def _filter(self, met: np.ndarray, i: int, kinds, floor: float, gone: Set[int], pinned_only: bool) -> np.ndarray:
+        if floor:
+            met = met[self.counts[met] >= floor]
+        if pinned_only:
+            met = met[self.pinned[met]]
+        if gone:
+            met = met[~np.isin(met, list(gone))]
+        if len(kinds) == len(KINDS) or not len(met):
+            return met
+        other_unit = self.unit[met] != self.unit[i]
+        undated = ~other_unit & (self.loose[met] != self.loose[i])
+        if self.loose[i] and self.seen[i]:
+            gap = np.maximum(self.shi[met], self.shi[i]) - np.minimum(self.elo[met], self.elo[i])
+            period = ~other_unit & ~undated & self.seen[met] & (PERIOD_SHARE * gap > self.half_life_days)
+        else:
+            period = np.zeros(len(met), bool)
+        kind = {"unit": other_unit, "undated": undated, "period": period}
         wanted = np.zeros(len(met), bool)
         for name in kinds:
-            wanted |= kind[name]
-        return np.flatnonzero(met & wanted)[:AGAINST_MAX].tolist()
+            wanted |= kind[name] if name in kind else ~(other_unit | undated | period)
+        return met[wanted]
 
 
 def rivals_of(tenures: list[Tenure], half_life_days: int, kin: Set[tuple[str, str]]) -> Small | Large:

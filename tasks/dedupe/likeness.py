@@ -27,7 +27,10 @@ EXACT = frozenset(
 )
 _MINUS = str.maketrans({"−": "-", "‐": "-", "‑": "-", "–": "-", "—": "-", "’": "'", "ʼ": "'"})
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*|[^\w\s]|_", re.UNICODE)
-_ROMAN = re.compile(r"^[IVXLCDM]+$")
+_ROMAN = re.compile(r"(?<![^\W\d_])[IVXLCDM]+(?![^\W\d_]|'[^\W\d_])")
+_MARK = re.compile(r"[^\w\s]|_")
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_DIGIT = re.compile(r"\d+")
 _SEPARATORS = frozenset(".,;:!?\"'()[]{}«»“”„‘·/|-")
 
 
@@ -38,11 +41,13 @@ class Form:
     folded: str
     exact: tuple
     words: tuple[str, ...]
-    grams: frozenset[str]
+    joined: str
 
 
 def fold(text: str) -> str:
     """Case-folded NFC with one kind of hyphen and single spaces. Not NFKC, to which 10² is 102."""
+    if text.isascii():
+        return " ".join(text.lower().split())
     return " ".join(unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold()).translate(_MINUS).split())
 
 
@@ -55,6 +60,8 @@ def _script(word: str) -> str:
 def _symbols(text: str) -> tuple[str, ...]:
     """Marks that carry meaning, with what stands before them: C++ and C#, AA+ and AA-, -5, 50 %, € 3."""
     out = []
+    if not _MARK.search(text):
+        return ()
     for n, c in enumerate(text):
         if c.isalnum() or c.isspace():
             continue
@@ -69,9 +76,9 @@ def _symbols(text: str) -> tuple[str, ...]:
 
 
 def form_of(text: str) -> Form:
-    """The form of one string; about 15 microseconds for 40 characters."""
+    """The form of one string; about 10 microseconds for 40 characters."""
     folded = fold(text)
-    plain = unicodedata.normalize("NFC", text).translate(_MINUS)
+    plain = text if text.isascii() else unicodedata.normalize("NFC", text)
     tokens = _TOKEN.findall(folded)
     words, numbers = [], []
     for token in tokens:
@@ -79,12 +86,27 @@ def form_of(text: str) -> Form:
             numbers.append(re.sub(r"(?<=\d),(?=\d{3}(?:\D|$))", "", token))
         elif token[0].isalpha() and token not in FILLERS:
             words.append(token)
-    romans = tuple(t for t in _TOKEN.findall(plain) if _ROMAN.match(t))
+    romans = tuple(_ROMAN.findall(plain))
     scripts = () if folded.isascii() else tuple(filter(None, map(_script, words)))
     short = tuple(w if len(w) < LONG_WORD or w in EXACT else "" for w in words)
     joined = " ".join(t for t in tokens if t not in _SEPARATORS)
-    grams = frozenset(joined[i : i + 3] for i in range(max(1, len(joined) - 2)))
-    return Form(folded, (tuple(numbers), romans, scripts, _symbols(folded), short), tuple(words), grams)
+    return Form(folded, (tuple(numbers), romans, scripts, _symbols(folded), short), tuple(words), joined)
+
+
+def sketch_of(text: str) -> tuple[str, str]:
+    """Equal for any two strings that can be the same: the first letter of the first word, and all digits."""
+    folded = fold(text)
+    first = ""
+    for word in _WORD.finditer(folded):
+        if word[0] not in FILLERS and word[0].isalpha():
+            first = word[0][0]
+            break
+    return first, "".join(_DIGIT.findall(folded))
+
+
+def grams(text: str) -> frozenset[str]:
+    """Character 3-grams."""
+    return frozenset(text[i : i + 3] for i in range(max(1, len(text) - 2)))
 
 
 def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
@@ -105,4 +127,4 @@ def same(a: Form, b: Form, threshold: float) -> bool:
     for x, y in changed:
         if x[0] != y[0] or Levenshtein.distance(x, y, score_cutoff=1) > 1:
             return False
-    return jaccard(a.grams, b.grams) >= threshold
+    return jaccard(grams(a.joined), grams(b.joined)) >= threshold

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from schemas.ids import name_entity_id, value_id
 from schemas.tables import TABLES
-from tasks.dedupe.likeness import Form, form_of, same
+from tasks.dedupe.likeness import Form, form_of, same, sketch_of
 
 # Entity types that an unlinked name may have been given; its id is made of the name and one of these.
 NAME_TYPES = ("", "PERSON", "ORG", "GPE", "LOC", "NORP", "FAC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "LANGUAGE")
@@ -48,11 +48,16 @@ class _Merger:
         self.type = table["object_type"].to_pylist()
         self.document = table["document_id"].to_pylist()
         self.label = table["label"].to_pylist()
-        self.detail = [
-            (t, u, -1.0 if v is None else v, v is None)
-            for t, u, v in zip(self.type, table["unit"].to_pylist(), table["value"].to_pylist(), strict=True)
-        ]
+        value = pc.fill_null(table["value"], -1.0).to_pylist()
+        self.detail = list(zip(self.type, table["unit"].to_pylist(), value, table["value"].is_null().to_pylist(), strict=True))
         self.forms: dict[str, Form] = {}
+        self.sketches: dict[str, tuple[str, str]] = {}
+
+    def sketch(self, text: str) -> tuple[str, str]:
+        found = self.sketches.get(text)
+        if found is None:
+            found = self.sketches[text] = sketch_of(text)
+        return found
 
     def form(self, text: str) -> Form:
         found = self.forms.get(text)
@@ -75,6 +80,14 @@ class _Merger:
         Rows that could be the same have equal exact parts and share all words, or all but one: two hash joins find
         them, so that a key of thousands of strings costs no square.
         """
+        rough: dict[tuple, int] = {}
+        for row in left if right is None else left + right:
+            key = self.sketch(self.object[row])
+            rough[key] = rough.get(key, 0) + 1
+        if len(rough) == len(left) + len(right or ()):
+            return []
+        left = [row for row in left if rough[self.sketch(self.object[row])] > 1]
+        right = right and [row for row in right if rough[self.sketch(self.object[row])] > 1]
         buckets: dict[tuple, list[int]] = {}
         for row in left if right is None else right:
             form = self.form(self.object[row])
@@ -138,7 +151,7 @@ class _Merger:
                 offers.setdefault(find(o), []).append(standing[o])
         if fuzzy and standing:
             others = sorted({r for r in standing.values() if self.type[r] in ("string", "entity")})
-            for a, b in self._alike(fuzzy, others):
+            for a, b in self._alike(fuzzy, others) if others else ():
                 offers.setdefault(find(self.object_id[a]), []).append(b)
         members: dict[str, list[str]] = {}
         for o in sorted(objects):
@@ -165,15 +178,18 @@ def merge_values(config: Mapping[str, Any], tables: dict[str, pa.Table]) -> dict
     table = tables["sourced"]
     if table.num_rows == 0:
         return {"values": spec.empty()}
-    table = table.take(pc.sort_indices(table, sort_keys=[("key_id", "ascending"), ("claim_id", "ascending")])).combine_chunks()
+    order = pc.sort_indices(table, sort_keys=[("key_id", "ascending"), ("claim_id", "ascending")]).to_numpy()
     key = table["key_id"].combine_chunks().dictionary_encode()
     codes = key.indices.to_numpy()
-    starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+    ordered = codes[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
     stops = np.r_[starts[1:], len(codes)]
     merger = _Merger(table, config["dedupe"]["jaccard_threshold"])
     chosen = np.arange(len(codes))
-    for start, stop in zip(starts[stops - starts > 1].tolist(), stops[stops - starts > 1].tolist(), strict=True):
-        chosen[start:stop] = merger.key(list(range(start, stop)))
+    several = stops - starts > 1
+    for start, stop in zip(starts[several].tolist(), stops[several].tolist(), strict=True):
+        rows = order[start:stop].tolist()
+        chosen[rows] = merger.key(rows)
     names = key.dictionary.to_pylist()
     made: dict[tuple[int, str], str] = {}
     ids = []
