@@ -23,7 +23,11 @@ def encode(fields: Iterable[Field]) -> bytes:
     """Injective encoding of a field list: every item carries its type and its length."""
     out = bytearray()
     for field in fields:
-        _encode_into(out, field)
+        if type(field) is str:  # nearly all fields are
+            raw = field.encode("utf-8", "surrogatepass")
+            out += b"s%d:%b" % (len(raw), raw)
+        else:
+            _encode_into(out, field)
     return bytes(out)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -62,7 +63,8 @@ class TableSpec:
                 )
         if table.num_rows > 1:
             order = pc.sort_indices(table, sort_keys=[(n, "ascending") for n in self.order])
-            table = table.take(order)
+            if not np.array_equal(order.to_numpy(), np.arange(len(order))):  # a take copies every column
+                table = table.take(order)
         return table.combine_chunks()
 
 
