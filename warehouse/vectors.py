@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from schemas.errors import LodeError
+from schemas.fields import INSTANT
 from schemas.search import INDEX_DOCS, SearchFilter, hidden_groups
 from warehouse.manifest import check_manifest, read_manifest, write_manifest
 
@@ -183,8 +184,8 @@ class VectorStore:
     def _bound(self, name: str, null: int) -> np.ndarray:
         """Days or seconds as int64, nulls at the uninformative end."""
         if name not in self._columns:
-            column = self._docs[name]
-            whole = column.cast(pa.int32()) if pa.types.is_date32(column.type) else column
+            column = self._docs[name]  # Parquet has no seconds: instants come back in milliseconds
+            whole = column.cast(pa.int32()) if pa.types.is_date32(column.type) else column.cast(INSTANT)
             self._columns[name] = whole.cast(pa.int64()).fill_null(null).to_numpy()
         return self._columns[name]
 
