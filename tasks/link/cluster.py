@@ -102,6 +102,7 @@ class Clustering:
     def _by_target(self, name: Name) -> tuple[Ref, str]:
         ref, redirected = self.pages.resolve(name.source, name.target)
         own = title_key(name.surface) == title_key(name.target)
+        redirected = redirected or self.pages.is_redirect(name.source, name.surface)
         basis = "redirect" if redirected else "page" if own and ref[0] == "page" else "wikilink"
         if ref[0] == "title" and (group := self.by_alias.get(fold_name(name.target))):
             return self.alias_refs[group.id], "alias"

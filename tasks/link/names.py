@@ -97,6 +97,10 @@ def name_key(name: str, kind: str) -> str:
     return " ".join(parts) or fold_name(name)
 
 
+def _set_apart(parts: tuple[str, ...]) -> set[str]:
+    return {w for w in parts if is_distinctive(w) and not (len(w) == 1 and w.isalpha())}  # a single letter is an initial
+
+
 def short_person(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     """`short` may stand for the person `long`: the surname, or first name or initial and surname with less between.
 
@@ -104,7 +108,7 @@ def short_person(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     """
     if len(short) >= len(long) and not (len(short) == len(long) and short != long):
         return False
-    if {w for w in short if is_distinctive(w) and len(w) > 1} != {w for w in long if is_distinctive(w) and len(w) > 1}:
+    if _set_apart(short) != _set_apart(long):
         return False
     if short[-1] != long[-1]:
         return False

@@ -57,6 +57,9 @@ class Pages:
             return next(iter(found)), hops > 0
         return ("title", fold_name(key)), hops > 0
 
+    def is_redirect(self, source: str, title: str) -> bool:
+        return (source, title_key(title)) in self._redirects
+
     def by_name(self, source: str, name: str, kind: str) -> set[Ref]:
         """Pages that an unlinked name may mean: by equal title, else by equal name key. Several = ambiguous.
 
