@@ -134,7 +134,7 @@ def _one(text: str) -> tuple[Decimal, str] | None:
 
 def _unit_name(text: str, scaled: bool) -> str | None:
     """Canonical name of a written unit; None where it is none. A noun that is no unit counts things: the noun itself."""
-    text = re.sub(r"^of\s+|\s+(?:in|per year|annually|as of|worldwide|globally|total|live|live there|a year)\b.*$", "", text).strip(" .,")
+    text = re.sub(r"^of\s+|\s+(?:in|per year|annually|as of|worldwide|globally|total|live|live there|a year|above|below|tall|long|high|deep|wide|thick|away|across)\b.*$", "", text).strip(" .,")
     if text in PERCENT:
         return "percent"
     if scaled and text in ("pounds", "pound"):
