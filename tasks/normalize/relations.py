@@ -19,7 +19,7 @@ from tasks.validity.expressions import parse_expression
 
 _FORWARD = ("aliases", "verbs", "infobox", "columns")
 _INVERSE = ("inverse_aliases", "inverse_verbs")
-_PREPOSITIONS = frozenset("in on at by to from as with for of under into near after against through within".split())
+_PLACE_OR_TIME = frozenset("in on at near".split())  # "born in 1950", "born in Paris": one verb, two predicates
 
 # said of the time or the person, not of the office: no scope
 NEUTRAL = frozenset(
@@ -138,7 +138,7 @@ class Relations:
 
 def _stem(verb: str) -> str:
     words = fold_alias(verb).split()
-    return " ".join(words[:-1]) if len(words) > 1 and words[-1] in _PREPOSITIONS else " ".join(words)
+    return " ".join(words[:-1]) if len(words) > 1 and words[-1] in _PLACE_OR_TIME else " ".join(words)
 
 
 def join_scopes(*parts: str) -> str:
