@@ -50,7 +50,7 @@ def close_by_succession(tenures: list[Tenure]) -> None:
     for t in tenures:
         t.elo, t.ehi, t.erank, t.econf = t.stated_end
         t.closed_by = None
-        if t.ehi < POS and t.erank < WEAK or t.shi == POS:
+        if (t.ehi < POS and t.erank < WEAK) or t.shi == POS:
             continue
         if t.start_dated:
             later = starts[bisect_right(starts, (t.shi, POS, POS)) :]

@@ -58,7 +58,6 @@ class Resolver:
         if len(rows) == 1 and not self.rows.reject[rows[0]]:
             self.judge(rows, view[rows[0]])
             return
-        place = {r: n for n, r in enumerate(rows)}
         labels: dict[str, list[int]] = {}
         for r in rows:
             reason = self.rows.reject[r]
@@ -69,8 +68,10 @@ class Resolver:
         public = labels.pop("public", [])
         if public:
             self.judge(public, "public")
-        for label in sorted(labels):
-            self.judge(sorted(public + labels[label], key=place.__getitem__), label)
+        if labels:
+            place = {r: n for n, r in enumerate(rows)}
+            for label in sorted(labels):
+                self.judge(sorted(public + labels[label], key=place.__getitem__), label)
 
     def judge(self, rows: list[int], label: str) -> None:
         """Judges the claims that a label reads; rows are in order of claim_id."""
@@ -150,7 +151,8 @@ class Resolver:
 
     def typed(self, r: int) -> tuple:
         c = self.rows
-        return c.object_type[r], c.object_id[r], fold_name(c.object[r]), c.value[r], c.unit[r]
+        kind = c.object_type[r]
+        return kind, c.object_id[r], fold_name(c.object[r]) if kind == "string" else "", c.value[r], c.unit[r]
 
     def apply(self, overrides, tenures: list[Tenure], row: int, label: str) -> None:
         """Marks what overrides name; reports those that name none or several of this key."""

@@ -19,9 +19,11 @@ WEAK = RANK["document"]  # this rank and worse: the fact itself is not dated
 class Tenure:
     """One value of one key over one interval. `rows`: its claims, as row numbers. `sources`: their source groups."""
 
-    __slots__ = ("value", "slo", "shi", "elo", "ehi", "srank", "erank", "sconf", "econf", "rows", "disputed", "sources",
-                 "count", "pinned", "suppressed", "state", "reason", "rule", "kind", "against", "closed_by",
-                 "stated_end", "unit", "id", "supersedes", "superseded_by", "condition", "rank")
+    __slots__ = (
+        "against", "closed_by", "condition", "count", "disputed", "econf", "ehi", "elo", "erank", "id", "kind", "pinned",
+        "reason", "rows", "rule", "sconf", "shi", "slo", "sources", "srank", "state", "stated_end", "superseded_by",
+        "supersedes", "suppressed", "unit", "value",
+    )
 
     def __init__(self, value, slo, shi, elo, ehi, srank, erank, sconf, econf, rows, disputed=False) -> None:
         self.value, self.rows, self.disputed = value, rows, disputed
@@ -33,7 +35,7 @@ class Tenure:
         self.pinned = self.suppressed = False
         self.state, self.reason, self.rule, self.kind = "active", "uncontradicted", "", ""
         self.against, self.closed_by, self.supersedes, self.superseded_by = [], None, [], []
-        self.sources, self.count, self.unit, self.id, self.condition, self.rank = (), 1, "", "", "", 0
+        self.sources, self.count, self.unit, self.id, self.condition = (), 1, "", "", ""
 
     @property
     def start_dated(self) -> bool:
@@ -72,7 +74,7 @@ def _side(bounds: list[tuple[int, int, int, float]]) -> tuple[int, int, int, flo
 class _Cluster:
     """Claims that speak of one tenure. `s`, `e`: what they date of its start and end, or None."""
 
-    __slots__ = ("s", "e", "entries")
+    __slots__ = ("e", "entries", "s")
 
     def __init__(self, entry: tuple) -> None:
         self.s, self.e = _dated(entry)

@@ -46,8 +46,7 @@ def validity(slo: int, shi: int, elo: int, ehi: int, start_told: bool, end_told:
             parts.append(f"from {iso(shi)} or earlier")
     if end_told and not event:
         if elo > NEG and ehi < POS:
-            year, month, day = civil_from_day(ehi)
-            whole = (month, day) == (1, 1) and elo < ehi - 1  # "until 1997" is [1997-01-01, 1998-01-01]
+            whole = civil_from_day(ehi)[1:] == (1, 1) and elo < ehi - 1  # "until 1997" is [1997-01-01, 1998-01-01]
             parts.append("until " + phrase(elo, ehi - 1 if whole else ehi))
         elif ehi < POS:
             parts.append(f"until {iso(ehi)} or earlier")

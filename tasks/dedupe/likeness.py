@@ -16,15 +16,16 @@ from rapidfuzz.distance import Levenshtein
 FILLERS = frozenset({"the", "a", "an"})
 LONG_WORD = 6  # a word of fewer letters must be equal: units, numerals, negations and most names of numbers are short
 # Long words that mean a number, date or negation, or are one letter from another that does.
-EXACT = frozenset(
-    "thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty fourty fifty sixty seventy eighty ninety "
-    "hundred hundreds thousand thousands million millions billion billions trillion trillions hundredth thousandth "
-    "millionth billionth second seconds fourth seventh eighth twelfth thirteenth fourteenth fifteenth sixteenth "
-    "seventeenth eighteenth nineteenth twentieth january february august september october november december monday "
-    "tuesday wednesday thursday friday saturday sunday century centuries decade decades without neither nobody nothing "
-    "cannot metres meters metre grams kilogram kilograms kilometre kilometres kilometer kilometers hectare hectares "
-    "percent degrees degree dollar dollars pounds minutes minute".split()
-)
+_EXACT = """
+thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty fifty sixty seventy eighty ninety
+hundred hundreds thousand thousands million millions billion billions trillion trillions hundredth thousandth
+millionth billionth second seconds fourth seventh eighth twelfth thirteenth fourteenth fifteenth sixteenth
+seventeenth eighteenth nineteenth twentieth january february august september october november december monday
+tuesday wednesday thursday friday saturday sunday century centuries decade decades without neither nobody
+nothing cannot metres meters metre grams kilogram kilograms kilometre kilometres kilometer kilometers hectare
+hectares percent degrees degree dollar dollars pounds minutes minute
+"""
+EXACT = frozenset(_EXACT.split())
 _MINUS = str.maketrans({"−": "-", "‐": "-", "‑": "-", "–": "-", "—": "-", "’": "'", "ʼ": "'"})
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)*|[^\w\s]|_", re.UNICODE)
 _ROMAN = re.compile(r"(?<![^\W\d_])[IVXLCDM]+(?![^\W\d_]|'[^\W\d_])")

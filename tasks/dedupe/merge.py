@@ -98,9 +98,10 @@ class _Merger:
             form = self.form(self.object[row])
             for key in self._keys(form):
                 for other in buckets.get(key, ()):
-                    if (right is not None or other > row) and self.type[other] == self.type[row]:
-                        if same(form, self.form(self.object[other]), self.threshold):
-                            pairs.append((row, other))
+                    if (right is None and other <= row) or self.type[other] != self.type[row]:
+                        continue
+                    if same(form, self.form(self.object[other]), self.threshold):
+                        pairs.append((row, other))
         return [(a, b) for a, b in dict.fromkeys(pairs) if self._mergeable(a) and self._mergeable(b)]
 
     @staticmethod

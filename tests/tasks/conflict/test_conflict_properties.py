@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-sys.path.insert(0, str(Path(__file__).parent))
-from conflict_cases import claim, run  # noqa: E402
 
 from tasks.conflict.codes import CONFLICT_TYPES, REASONS, RULES
 from tasks.conflict.rivals import Large, Small
 from tasks.conflict.unite import NEG, POS, Tenure
+from tests.tasks.conflict.conflict_cases import claim, run
 
 YEARS = st.sampled_from([None, "1990", "1995", "2000", "2000-06-01", "2005"])
 ENDS = st.sampled_from([None, "2000", "2006-01-01", "2010", "2008.."])

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 from schemas.errors import ConfigError
 from schemas.ids import nugget_id
-
-sys.path.insert(0, str(Path(__file__).parent))
-from conflict_cases import CONFIG, claim, listed, one, run, states  # noqa: E402
-
-from tasks.conflict.codes import CONFLICT_TYPES, REASONS, RULES  # noqa: E402
-
+from tasks.conflict.codes import CONFLICT_TYPES, REASONS, RULES
+from tests.tasks.conflict.conflict_cases import CONFIG, claim, listed, one, run, states
 
 # --- uniting
 
