@@ -54,7 +54,8 @@ class TableSpec:
         if missing:
             raise IntegrityError(f"table {self.name} lacks column(s) {', '.join(missing)}", expected=", ".join(schema.names))
         table = table.select(schema.names)
-        if not table.schema.equals(schema):
+        # Arrow calls list<element: T>, as read from Parquet, equal to list<item: T>; their bytes in Parquet differ.
+        if not table.schema.equals(schema) or [str(t) for t in table.schema.types] != [str(t) for t in schema.types]:
             table = table.cast(schema)
         for column in schema:
             if not column.nullable and table[column.name].null_count:
