@@ -11,8 +11,8 @@ from schemas.stage import Read, Stage, Step, Tables
 
 
 def run(config: dict, tables: Tables) -> Tables:
-    """chunks, elements, texts -> sentences, mentions, quarantine. See `tasks.extract.run`."""
-    from tasks.extract.run import run as extract
+    """chunks, elements, texts -> sentences, mentions, quarantine. See `tasks.extract.extraction`."""
+    from tasks.extract.extraction import run as extract
 
     return extract(config, tables)
 

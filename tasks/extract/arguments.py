@@ -149,10 +149,10 @@ def phrase_arg(p: Parse, head: int, with_of: bool = True, limit: int = 12) -> Ar
                 pobj = p.kid(last, "pobj")
                 if pobj > last and p.label(pobj) not in ("DATE", "TIME") and pobj - first <= limit:
                     last = pobj + 1
-                    while last < p.n and p.ent[last] >= 0 and p.ent[last] == p.ent[last - 1]:
+                    while last < p.n and p.ent[last] >= 0 and p.ent[last] == p.ent[last - 1] and p.label(last) not in ("DATE", "TIME"):
                         last += 1
                     grown = True
-            elif p.ent[last] >= 0 and p.ent[last] == p.ent[last - 1]:
+            elif p.ent[last] >= 0 and p.ent[last] == p.ent[last - 1] and p.label(last) not in ("DATE", "TIME"):
                 last += 1
                 grown = True
     while last < p.n and p.head[last] == head and p.dep[last] in ("nummod", "appos", "npadvmod") and p.tag[last] in ("CD", "NNP") and p.label(last) != "DATE":
@@ -165,7 +165,7 @@ def phrase_arg(p: Parse, head: int, with_of: bool = True, limit: int = 12) -> Ar
 
 def is_named(p: Parse, arg: Arg) -> bool:
     """A reference, a tagged entity or a proper noun: what a fact about an entity may have as argument."""
-    return bool(arg.ref or arg.label) or p.tag[arg.head][:3] == "NNP"
+    return bool(arg.ref or arg.label) or p.tag[arg.head][:3] == "NNP" or (arg.head > 0 and p.words[arg.head][:1].isupper())
 
 
 def arg_of(p: Parse, i: int, cut: frozenset[int] = frozenset(), phrases: bool = True) -> Arg | None:
@@ -184,6 +184,10 @@ def arg_of(p: Parse, i: int, cut: frozenset[int] = frozenset(), phrases: bool = 
         return named
     if tag[:2] != "NN":
         return None
+    close = p.kid(i, "appos")
+    if close == i + 1 or (close > i and p.tag[close][:3] == "NNP" and all(p.head[k] == close for k in range(i + 1, close))):
+        if (named := name_arg(p, close, cut)) and named.start == p.start[i + 1]:  # "the gene BRCA1", "the film Titanic"
+            return named
     if tag == "NN" and p.low[i] in NOUN_TYPE:
         left = p.kids[i]
         if any(p.low[k] in ("the", "this") and p.dep[k] == "det" for k in left) and not any(

@@ -81,6 +81,11 @@ def make_page(title: str, first_sentence: str, keys: Iterable[str], texts: Itera
     return Page(title, name, guess_kind(first_sentence, keys), pronoun, tokens, fold_alias(words[-1]) if words else "")
 
 
+def part_of_page_name(page: Page, text: str) -> bool:
+    """Whether a name is made of words of the title: whatever a tagger says of it, it is of the page's kind."""
+    return bool(page.kind) and set(fold_alias(text).split()) <= page.tokens
+
+
 def is_page_name(page: Page, text: str) -> bool:
     """Whether a name as written is the page's subject: the title, or a person's last name."""
     folded = fold_alias(text)
@@ -120,6 +125,8 @@ def inner_antecedent(p: Parse, arg: Arg) -> tuple[int, int, str] | None | bool:
     """
     found = {}
     person = arg.ref in ("he", "she")
+    if any(PRONOUNS.get(p.low[i]) == arg.ref for i in range(arg.head) if p.tag[i][:3] == "PRP"):
+        return None
     for k, (first, last, label) in enumerate(p.ents):
         if p.end[last - 1] > arg.start:
             break

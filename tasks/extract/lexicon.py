@@ -73,6 +73,10 @@ def compatible(types: frozenset[str], label: str) -> float:
         return 0.7 if types & {"ORG", "WORK_OF_ART", "PRODUCT", "GPE", "FAC"} and "PERSON" not in types else 0.0
     if label in ("ORG", "GPE", "NORP") and types <= {"PERSON"}:
         return 0.55 if label != "NORP" else 0.0
+    if label == "ORG" and types <= PLACES:
+        return 0.6
+    if label in ("PERSON", "ORG", "GPE", "NORP") and types <= {"EVENT"}:
+        return 0.5
     if label in ("WORK_OF_ART", "PRODUCT", "EVENT", "LAW", "FAC", "LANGUAGE"):
         return 0.7
     return 0.75

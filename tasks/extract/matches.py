@@ -65,7 +65,9 @@ def find_matches(p: Parse, lex: Lexicon) -> list[Match]:
     i = 0
     while i < p.n:
         best = None
-        for word in {p.low[i], p.lemma[i]} if p.tag[i][:2] in ("NN", "JJ", "VB", "FW", "CD") or p.words[i].isupper() else (p.low[i],):
+        low = p.low[i]
+        singular = p.lemma[i].lower() if p.tag[i] in ("NNS", "NNPS") else low[:-1] if low.endswith("s") else low
+        for word in (low, singular) if singular != low else (low,):  # as written first, then the singular
             for words, senses in lex.nouns.get(word, ()):
                 stop = _match_at(p, i, words)
                 if stop and (best is None or stop > best[0]):

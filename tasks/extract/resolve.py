@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tasks.extract.arguments import Arg
-from tasks.extract.context import Lead, Page, is_page_name, resolves_to_page
+from tasks.extract.context import Lead, Page, is_page_name, part_of_page_name, resolves_to_page
 from tasks.extract.drafts import Draft, link_target
 from tasks.extract.lexicon import Sense, compatible
 from tasks.extract.matches import Proto
 from tasks.extract.sentence import Analysis
 
-Resolved = tuple[str, tuple[int, int] | None, str, str, str]  # text, span, basis, type, target
+Resolved = tuple[str, tuple[int, int] | None, str, str, str, bool]  # text, span, basis, type, target, kind known from the page
 
 
 def resolve(analysis: Analysis, sentence: str, page: Page, before: Lead | None, links: list[dict]) -> list[Draft]:
@@ -39,11 +39,11 @@ def _sense(senses: tuple[Sense, ...], subject: Resolved, obj: Resolved, page: Pa
     best, score = None, 0.0
     for s in senses:
         fit = compatible(s.subject, subject[3])
-        if (implicit and not subject[3]) or (fit < 0.9 and page.kind and subject[4] == page.title):
+        if (implicit and not subject[3]) or (fit < 0.9 and subject[5]):
             continue
         if s.object == "entity":
             other = compatible(s.object_types, obj[3])
-            if other < 0.7 and page.kind and obj[4] == page.title:
+            if other < 0.7 and obj[5]:
                 continue
             fit *= other
         if fit > score:
@@ -56,10 +56,12 @@ def _argument(arg: Arg, analysis: Analysis, sentence: str, page: Page, before: L
         text = sentence[arg.start : arg.end]
         target = link_target(links, arg.start, arg.end)
         label = arg.label
+        known = part_of_page_name(page, text)
+        if known:
+            label = page.kind
         if is_page_name(page, text):
             target = target or page.title
-            label = page.kind or label
-        return text, (arg.start, arg.end), "text", label, target
+        return text, (arg.start, arg.end), "text", label, target, known
     if arg.ref in ("he", "she", "it"):
         inner = analysis.inner.get(arg)
         if inner is False:
@@ -68,8 +70,9 @@ def _argument(arg: Arg, analysis: Analysis, sentence: str, page: Page, before: L
             start, end, label = inner
             text = sentence[start:end]
             target = link_target(links, start, end) or (page.title if is_page_name(page, text) else "")
-            return text, (start, end), "pronoun", label, target
+            known = part_of_page_name(page, text)
+            return text, (start, end), "pronoun", page.kind if known else label, target, known
     if resolves_to_page(page, arg, before):
         basis = "page" if arg.ref in ("page",) or arg.ref.isupper() else "pronoun"
-        return page.title, None, basis, page.kind, page.title
+        return page.title, None, basis, page.kind, page.title, bool(page.kind)
     return None

@@ -23,6 +23,11 @@ _FOLLOW_VERBS = frozenset({"succeed", "replace", "follow"})
 _LEAVE_VERBS = frozenset("resign step retire leave depart quit stand oust fire dismiss remove sack abdicate depose suspend".split())
 _BEGIN = frozenset({"become", "take", "start", "begin", "join", "return"})
 
+_CREEDS = frozenset(
+    "democratic republican conservative labour liberal socialist communist green christian muslim jewish catholic protestant democrat "
+    "islamic nationalist fascist nazi marxist".split()
+)
+
 Held = tuple[Arg, str, int, float]  # holder, kind of the clause (start, end, ''), verb token or -1, confidence
 
 
@@ -70,7 +75,7 @@ def owners_of(p: Parse, m: Match, matches: list[Match], cut: frozenset[int]) -> 
     if k >= 0 and p.low[k] in ("'s", "’s", "'", "’") and k > 0 and (got := name_arg(p, k - 1, cut)):
         return [got]
     if k >= 0 and p.tag[k][:2] in ("NN", "JJ") and p.words[k][:1].isupper() and p.label(k) in ("ORG", "GPE", "NORP", "FAC", "LOC", "") \
-            and p.dep[k] in ("compound", "nmod", "amod", "poss") and (got := name_arg(p, k, cut)) and not _role_word(p, k):
+            and p.low[k] not in _CREEDS and p.dep[k] in ("compound", "nmod", "amod", "poss") and (got := name_arg(p, k, cut)) and not _role_word(p, k):
         return [got]
     return []
 
@@ -100,7 +105,7 @@ def _held(p, m, owners, matches, at, cut, facts) -> list[Proto]:
         if v >= 0:
             polarity, modality, extra = facts.state(v)
             cues = facts.of_verb(v, kind, *_window(p, m, matches, facts))
-            if extra:
+            if extra and not any(c[0] == extra for c in cues):
                 cues.append((extra, p.start[v], p.end[v]))
         else:
             polarity, modality = "positive", "asserted"
@@ -272,6 +277,9 @@ def _by_verb(p, m, place, v, dep, arg, as_) -> list[Held]:
             out.append((old, "end", v, 0.85))
     elif lemma in _PUT_VERBS and dep != "nsubj":
         who = surface if passive else p.kid(v, "dobj", "dative")
+        beside = m.left - 1
+        if not as_ and beside > v and p.label(beside) == "PERSON" and p.ents[p.ent[beside]][0] > v:
+            who = beside
         if who == place or who < 0:
             who = p.kid(v, "dative", "nsubj") if dep in ("oprd", "ccomp", "dobj") else -1
             who = who if who >= 0 and who != surface else -1
@@ -353,7 +361,8 @@ def _first_value(p: Parse, senses, lo: int, hi: int, bounded: bool) -> Arg | Non
     for match in (ATOM if dates else QUANTITY).finditer(p.text, lo, hi):
         if not dates:
             tok = p.token_at(match.start())
-            if ATOM.match(p.text, match.start()) and p.label(tok) == "DATE" or p.label(tok) == "DATE" and match.end() - match.start() == 4:
+            counts = p.dep[tok] == "nummod" and p.tag[p.head[tok]] == "NNS" and p.head[tok] > tok
+            if p.label(tok) == "DATE" and not counts and (ATOM.match(p.text, match.start()) or match.end() - match.start() == 4):
                 continue
             between = p.text[lo : match.start()]
             if not bounded and (len(between) > 45 or ";" in between):

@@ -92,7 +92,7 @@ def row_drafts(row: str, cells: list[Cell], places: list[str], page: Page, links
     rowish = next((i for i, c in enumerate(cells) if i not in senses and (_ROW.match(c.column) or _NAME.match(c.column))
                    and row[c.start : c.start + 1].isupper()), None)
     if rowish is None and cells[0].column and 0 not in senses and len(cells) > 1 and not _timely(cells[0].column) \
-            and re.match(r"[A-Z][a-z]", row[cells[0].start : cells[0].end]) and cells[0].column not in ("notes", "ref", "rank", "no", "party"):
+            and re.match(r"[A-Z]\w", row[cells[0].start : cells[0].end]) and cells[0].column not in ("notes", "ref", "rank", "no", "party"):
         rowish = 0
     for i, found in senses.items():
         if i == rowish:

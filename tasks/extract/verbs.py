@@ -78,7 +78,8 @@ def _of_verb(p, v, lex, matches, facts, cut) -> list[Proto]:
         role = overlaps_role(p, matches, obj.head) if obj.head >= 0 else None
         window = _window(p, role, matches, facts) if role is not None else (-1, 1 << 30)
         cues = [c for c in facts.of_verb(v, verb_kind(lemma), *window) if not (c[1] < obj.end and obj.start < c[2])]
-        if extra:
+        cues = _own_range(cues, obj)
+        if extra and not any(c[0] == extra for c in cues):
             cues.append((extra, p.start[v], p.end[v]))
         out.append(Proto(subject, obj, senses, name, (p.start[v], p.end[stop]), cues, v, confidence, kind, "", polarity, modality))
 
@@ -123,6 +124,17 @@ def _of_verb(p, v, lex, matches, facts, cut) -> list[Proto]:
     elif not out:
         _open(p, v, lemma, passive, subjects, slots, used, add)
     return out
+
+
+def _own_range(cues, obj: Arg):
+    """Of several ranges in one clause ("A from 1995 to 1996 and as B from 1997 to 2001") the first one after the object."""
+    starts = [c for c in cues if c[0] == "start"]
+    if len(starts) < 2:
+        return cues
+    after = [c for c in starts if c[1] >= obj.end]
+    mine = after[0] if after else starts[-1]
+    following = next((c for c in starts if c[1] > mine[1]), None)
+    return [c for c in cues if c[0] not in ("start", "until") or (c[1] >= mine[1] and (following is None or c[1] < following[1]))]
 
 
 def _slots(p: Parse, v: int, passive: bool) -> list[tuple[str, int, int]]:
@@ -200,7 +212,7 @@ def _fitting(senses, subject: Arg, obj: Arg, turned: bool, text: str = ""):
         fit *= _fit(s.object_types, b) if s.object == "entity" else 1.0
         if s.object == "string" and s.subject == {"PERSON"} and a.label != "PERSON" and a.ref not in ("he", "she") and not _person_noun(b, text):
             continue
-        if fit > 0.6 * (0.75 if a.label in ("WORK_OF_ART", "PRODUCT", "FAC", "ORG") and b.label else 1.0):
+        if fit > (0.45 if s.subject & {"WORK_OF_ART", "PRODUCT"} else 0.6):
             best.setdefault(fit, []).append(s)
     if not best:
         return None
