@@ -35,11 +35,21 @@ STAGE = Stage(
             "link.map",
             map_surfaces,
             reads=(
-                Read("mentions", columns=(
-                    "document_id", "mention_id", "subject", "subject_type", "subject_target", "object", "object_type", "object_target",
-                )),
+                Read(
+                    "mentions",
+                    columns=(
+                        "document_id",
+                        "mention_id",
+                        "subject",
+                        "subject_type",
+                        "subject_target",
+                        "object",
+                        "object_type",
+                        "object_target",
+                    ),
+                ),
                 Read("documents", columns=("document_id", "source", "title", "status", "redirect_to")),
-                Read("chunks", columns=("document_id", "chunk_id", "kind", "text")),
+                Read("chunks", columns=("document_id", "chunk_id", "text")),
             ),
             writes=("surfaces",),
         ),
@@ -48,7 +58,11 @@ STAGE = Stage(
             reduce_entities,
             reads=(
                 Read("surfaces", mode="whole"),
-                Read("documents", mode="whole", columns=("document_id", "source", "native_key", "title", "status", "redirect_to")),
+                Read(
+                    "documents",
+                    mode="whole",
+                    columns=("document_id", "source", "native_key", "title", "status", "redirect_to"),
+                ),
             ),
             writes=("entities", "links"),
             by=None,

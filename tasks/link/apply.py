@@ -24,12 +24,15 @@ def link_all(config: Mapping[str, Any], tables: Tables) -> Tables:
     """surfaces and documents of the whole corpus -> entities, links. Raises ConfigError for a bad alias file."""
     aliases = read_aliases(config["aliases"])
     documents, surfaces = tables["documents"], tables["surfaces"]
-    rows = list(zip(*(documents[n].to_pylist() for n in ("source", "native_key", "title", "status", "redirect_to")), strict=True))
+    rows = list(
+        zip(
+            *(documents[n].to_pylist() for n in ("source", "native_key", "title", "status", "redirect_to")), strict=True
+        )
+    )
     pages = Pages(rows, bool(config["link"]["use_redirects"]))
     grouped = surfaces.group_by(list(_KEY)).aggregate([("mentions_n", "sum")])
     counts = {
-        Name(*key): n
-        for *key, n in zip(*(grouped[n].to_pylist() for n in (*_KEY, "mentions_n_sum")), strict=True)
+        Name(*key): n for *key, n in zip(*(grouped[n].to_pylist() for n in (*_KEY, "mentions_n_sum")), strict=True)
     }
     clustering = Clustering(counts, pages, aliases)
     found = {name: clustering.resolve(name) for name in sorted(counts)}
@@ -40,7 +43,9 @@ def link_all(config: Mapping[str, Any], tables: Tables) -> Tables:
     return {"entities": _entities(links), "links": TABLES["links"].conform(links)}
 
 
-def _display_names(found: dict[Name, Found], counts: dict[Name, int], clustering: Clustering, aliases) -> dict[Ref, str]:
+def _display_names(
+    found: dict[Name, Found], counts: dict[Name, int], clustering: Clustering, aliases
+) -> dict[Ref, str]:
     """Title, else the alias entry's first name, else the most frequent surface (then the longest, then the first)."""
     first = {("alias", g.id): g.names[0] for g in aliases.same}
     tally: dict[Ref, dict[str, int]] = defaultdict(lambda: defaultdict(int))
@@ -55,7 +60,9 @@ def _display_names(found: dict[Name, Found], counts: dict[Name, int], clustering
 
 def _links(surfaces: pa.Table, found: dict[Name, Found], names: dict[Ref, str]) -> pa.Table:
     """surfaces joined with their entities; names local to a document get an id of their own there."""
-    columns: dict[str, list] = {n: [] for n in (*_KEY, "entity_id", "entity_name", "link_basis", "local_key", "local_kind")}
+    columns: dict[str, list] = {
+        n: [] for n in (*_KEY, "entity_id", "entity_name", "link_basis", "local_key", "local_kind")
+    }
     for name, what in found.items():
         for n in _KEY:
             columns[n].append(getattr(name, n))
@@ -73,7 +80,9 @@ def _links(surfaces: pa.Table, found: dict[Name, Found], names: dict[Ref, str]) 
     local = joined.filter(is_local)
     ids = [
         name_entity_id(key, kind, document)
-        for key, kind, document in zip(*(local[n].to_pylist() for n in ("local_key", "local_kind", "document_id")), strict=True)
+        for key, kind, document in zip(
+            *(local[n].to_pylist() for n in ("local_key", "local_kind", "document_id")), strict=True
+        )
     ]
     local = local.set_column(local.column_names.index("entity_id"), "entity_id", pa.array(ids, pa.string()))
     return pa.concat_tables([joined.filter(pc.invert(is_local)), local])
@@ -89,7 +98,9 @@ def _own_pages(links: pa.Table, documents: pa.Table, clustering: Clustering) -> 
             by_title[(source, title_key(title))].append((document, native, title))
     shared = {
         document: (page_entity_id(source, native), title)
-        for (source, _), rows in by_title.items() if len(rows) > 1 for document, native, title in rows
+        for (source, _), rows in by_title.items()
+        if len(rows) > 1
+        for document, native, title in rows
     }
     if not shared:
         return links
@@ -106,9 +117,11 @@ def _entities(links: pa.Table) -> pa.Table:
     keys = ["entity_id", "surface", "entity_type", "target"]
     rank = pc.index_in(links["link_basis"], value_set=pa.array(BASES))
     grouped = links.append_column("rank", rank).group_by(keys).aggregate([("rank", "min"), ("entity_name", "min")])
-    table = pa.table({
-        **{n: grouped[n] for n in keys},
-        "entity_name": grouped["entity_name_min"],
-        "link_basis": pa.array(BASES).take(grouped["rank_min"].combine_chunks()),
-    })
+    table = pa.table(
+        {
+            **{n: grouped[n] for n in keys},
+            "entity_name": grouped["entity_name_min"],
+            "link_basis": pa.array(BASES).take(grouped["rank_min"].combine_chunks()),
+        }
+    )
     return TABLES["entities"].conform(table)

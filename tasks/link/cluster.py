@@ -12,7 +12,17 @@ from dataclasses import dataclass
 
 from schemas.ids import alias_entity_id, fold_name, name_entity_id, page_entity_id
 from tasks.link.aliases import Aliases
-from tasks.link.names import PRONOUNS, acronym_letters, base_title, family, initials_of, name_key, opposed, title_key, words
+from tasks.link.names import (
+    PRONOUNS,
+    acronym_letters,
+    base_title,
+    family,
+    initials_of,
+    name_key,
+    opposed,
+    title_key,
+    words,
+)
 from tasks.link.pages import Pages, Ref
 
 BASES = ("page", "redirect", "wikilink", "alias", "introduction", "string", "name")

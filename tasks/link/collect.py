@@ -22,7 +22,9 @@ def entity_type_of(kind: str) -> str:
 
 def object_surface(text: str, kind: str, target: str) -> tuple[str, str, str] | None:
     """The surface row that an object wants, or None where it cannot be a name (a number, a date, a long text)."""
-    if not text or (not target and (kind in VALUE_TYPES or len(text) > _MAX_NAME_CHARS or not any(c.isalpha() for c in text))):
+    if not text or (
+        not target and (kind in VALUE_TYPES or len(text) > _MAX_NAME_CHARS or not any(c.isalpha() for c in text))
+    ):
         return None
     if kind == "string" and not target and not any(c.isupper() or ord(c) > 0x2E80 for c in text):
         return None
@@ -33,8 +35,10 @@ def collect_surfaces(tables: Tables) -> Tables:
     """surfaces: one row per (document, surface, entity_type, target), the page's own title and redirects included."""
     found: dict[str, dict[tuple[str, str, str], int]] = defaultdict(lambda: defaultdict(int))
     m = tables["mentions"]
-    columns = [m[n].to_pylist() for n in (
-        "document_id", "subject", "subject_type", "subject_target", "object", "object_type", "object_target")]
+    columns = [
+        m[n].to_pylist()
+        for n in ("document_id", "subject", "subject_type", "subject_target", "object", "object_type", "object_target")
+    ]
     for document, subject, s_type, s_target, obj, o_type, o_target in zip(*columns, strict=True):
         if subject:
             found[document][(subject, entity_type_of(s_type), s_target)] += 1
@@ -43,7 +47,7 @@ def collect_surfaces(tables: Tables) -> Tables:
             found[document][surface] += 1
     texts: dict[str, list[str]] = defaultdict(list)
     chunks = tables["chunks"]
-    for document, kind, text in zip(*(chunks[n].to_pylist() for n in ("document_id", "kind", "text")), strict=True):
+    for document, text in zip(*(chunks[n].to_pylist() for n in ("document_id", "text")), strict=True):
         if "(" in text:
             texts[document].append(text)
     rows = []

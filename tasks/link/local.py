@@ -48,7 +48,11 @@ def local_forms(
         surface, entity_type, target = key
         if target:
             continue
-        found = _own_title(surface, title) or _introduced(surface, introduced) or _fitting(surface, family(entity_type), longs)
+        found = (
+            _own_title(surface, title)
+            or _introduced(surface, introduced)
+            or _fitting(surface, family(entity_type), longs)
+        )
         if found and found != surface:
             out[key] = found
     return out
@@ -62,7 +66,7 @@ def _long_forms(names: set[tuple[str, str, str]], title: str) -> list[tuple[str,
 
 
 def _own_title(surface: str, title: str) -> str:
-    """"Titanic" in the document "Titanic (1997 film)", "Paris" in "Paris, Texas"."""
+    """ "Titanic" in the document "Titanic (1997 film)", "Paris" in "Paris, Texas"."""
     own = {words(base_title(title)), words(title.split(",")[0])} if title else set()
     return title if words(surface) in own and words(surface) else ""
 
@@ -105,9 +109,7 @@ def _one(fits: dict[str, str]) -> str:
     longest = tuple(keys[0].split())
     for key in keys[1:]:
         short = tuple(key.split())
-        if short == longest or len(short) > 1 and short_person(short, longest):
+        if short == longest or (len(short) > 1 and short_person(short, longest)):
             continue
         return ""
     return fits[keys[0]]
-
-

@@ -13,8 +13,19 @@ from functools import lru_cache
 from schemas.ids import fold_name
 
 FAMILY = {
-    "PERSON": "PERSON", "PER": "PERSON", "ORG": "ORG", "GPE": "GPE", "LOC": "GPE", "FAC": "FAC", "NORP": "NORP", "EVENT": "EVENT",
-    "WORK_OF_ART": "WORK_OF_ART", "PRODUCT": "PRODUCT", "LAW": "WORK_OF_ART", "LANGUAGE": "LANGUAGE", "MISC": "",
+    "PERSON": "PERSON",
+    "PER": "PERSON",
+    "ORG": "ORG",
+    "GPE": "GPE",
+    "LOC": "GPE",
+    "FAC": "FAC",
+    "NORP": "NORP",
+    "EVENT": "EVENT",
+    "WORK_OF_ART": "WORK_OF_ART",
+    "PRODUCT": "PRODUCT",
+    "LAW": "WORK_OF_ART",
+    "LANGUAGE": "LANGUAGE",
+    "MISC": "",
 }
 VALUE_TYPES = frozenset("DATE TIME CARDINAL ORDINAL PERCENT MONEY QUANTITY date quantity".split())
 _OPPOSED = ({"PERSON"}, {"ORG"}, {"GPE"})
@@ -26,7 +37,9 @@ _ORDINAL_WORDS = frozenset(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth north south east west "
     "northern southern eastern western upper lower new old men women boys girls".split()
 )
-_CORPORATE = frozenset("inc incorporated corp corporation co company ltd limited llc plc gmbh ag sa spa nv bv oyj ab as kg pty".split())
+_CORPORATE = frozenset(
+    "inc incorporated corp corporation co company ltd limited llc plc gmbh ag sa spa nv bv oyj ab as kg pty".split()
+)
 _HONORIFIC = frozenset(
     "mr mrs ms miss dr prof professor sir dame lord lady rev reverend fr father sister st saint king queen prince princess emperor "
     "president senator governor general colonel captain lieutenant major sergeant admiral judge justice pope bishop archbishop cardinal "
@@ -35,8 +48,18 @@ _HONORIFIC = frozenset(
 _POSSESSIVE = re.compile(r"['’]s?$")
 _PAREN = re.compile(r"\s*\([^()]*\)\s*$")
 _WORD = re.compile(r"[^\W_]+(?:['’&][^\W_]+)*|&")
-PRONOUNS = frozenset("he she it they his her its their him them this that these those who which we i you the company".split()) | {
-    "the company", "the organization", "the organisation", "the city", "the country", "the film", "the book", "the team", "the band",
+PRONOUNS = frozenset(
+    "he she it they his her its their him them this that these those who which we i you the company".split()
+) | {
+    "the company",
+    "the organization",
+    "the organisation",
+    "the city",
+    "the country",
+    "the film",
+    "the book",
+    "the team",
+    "the band",
 }
 
 
@@ -66,7 +89,9 @@ def base_title(title: str) -> str:
 def words(name: str) -> tuple[str, ...]:
     """Folded words of a name without accents, dots and possessive ends: "J. K. O'Neill's" -> (j, k, o'neill)."""
     text = _POSSESSIVE.sub("", fold_name(name))
-    text = re.sub(r"(?<=\b[^\W\d_])\.(?=[^\W\d_]\b)", " " if not re.fullmatch(r"(?:[^\W\d_]\.)+[^\W\d_]?\.?", text) else "", text)
+    text = re.sub(
+        r"(?<=\b[^\W\d_])\.(?=[^\W\d_]\b)", " " if not re.fullmatch(r"(?:[^\W\d_]\.)+[^\W\d_]?\.?", text) else "", text
+    )
     plain = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
     return tuple(_WORD.findall(plain.replace("’", "'")))
 
@@ -74,8 +99,11 @@ def words(name: str) -> tuple[str, ...]:
 def is_distinctive(word: str) -> bool:
     """A word that makes two otherwise equal names different things: a number, a numeral, Jr., "North"."""
     return (
-        any(c.isdigit() for c in word) or word in _GENERATION or word in _ORDINAL_WORDS
-        or bool(_ORDINAL.fullmatch(word)) or (bool(_ROMAN.fullmatch(word)) and word not in ("mix", "dim", "mild", "civic"))
+        any(c.isdigit() for c in word)
+        or word in _GENERATION
+        or word in _ORDINAL_WORDS
+        or bool(_ORDINAL.fullmatch(word))
+        or (bool(_ROMAN.fullmatch(word)) and word not in ("mix", "dim", "mild", "civic"))
     )
 
 
@@ -98,7 +126,9 @@ def name_key(name: str, kind: str) -> str:
 
 
 def _set_apart(parts: tuple[str, ...]) -> set[str]:
-    return {w for w in parts if is_distinctive(w) and not (len(w) == 1 and w.isalpha())}  # a single letter is an initial
+    return {
+        w for w in parts if is_distinctive(w) and not (len(w) == 1 and w.isalpha())
+    }  # a single letter is an initial
 
 
 def short_person(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
@@ -116,13 +146,15 @@ def short_person(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
         return len(short[0]) > 1
     at = 0
     for word in short[:-1]:
-        while at < len(long) - 1 and not (word == long[at] or (len(word) == 1 or len(long[at]) == 1) and word[0] == long[at][0]):
+        while at < len(long) - 1 and not (
+            word == long[at] or ((len(word) == 1 or len(long[at]) == 1) and word[0] == long[at][0])
+        ):
             at += 1
         if at == len(long) - 1:
             return False
         at += 1
     first, head = short[0], long[0]
-    return first == head or (len(first) == 1 or len(head) == 1) and first[0] == head[0]
+    return first == head or ((len(first) == 1 or len(head) == 1) and first[0] == head[0])
 
 
 _SMALL = frozenset("of and the for in on at to de la le du des der die das und et y e & a an".split())

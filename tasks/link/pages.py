@@ -47,7 +47,12 @@ class Pages:
     def resolve(self, source: str, title: str) -> tuple[Ref, bool]:
         """(page, or ("title", folded title) where no one page has it; whether a redirect was followed)."""
         key, hops, seen = title_key(title), 0, set()
-        while (source, key) not in self._pages and (source, key) in self._redirects and key not in seen and hops < _MAX_HOPS:
+        while (
+            (source, key) not in self._pages
+            and (source, key) in self._redirects
+            and key not in seen
+            and hops < _MAX_HOPS
+        ):
             seen.add(key)
             key, hops = title_key(self._redirects[(source, key)]), hops + 1
         if key in seen:  # a cycle: all its titles mean its alphabetically first
@@ -69,7 +74,9 @@ class Pages:
         for group in ([source], self.sources):
             out: set[Ref] = set()
             for s in group:
-                hit = self._folded.get((s, "=", fold_name(name))) or self._folded.get((s, kind if kind in KINDS else "", name_key(name, kind)))
+                hit = self._folded.get((s, "=", fold_name(name))) or self._folded.get(
+                    (s, kind if kind in KINDS else "", name_key(name, kind))
+                )
                 if hit:
                     out |= hit
                     for ref in hit:

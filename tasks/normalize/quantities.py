@@ -15,34 +15,64 @@ from functools import lru_cache
 from tasks.normalize.units import CURRENCY, PERCENT, UNITS, canonical_unit, convert
 
 SCALE = {
-    "hundred": 10**2, "thousand": 10**3, "k": 10**3, "lakh": 10**5, "lakhs": 10**5, "million": 10**6, "millions": 10**6, "mn": 10**6, "mln": 10**6,
-    "m": 10**6, "mio": 10**6, "crore": 10**7, "crores": 10**7, "billion": 10**9, "billions": 10**9, "bn": 10**9, "b": 10**9, "trillion": 10**12,
-    "tn": 10**12, "dozen": 12,
+    "hundred": 10**2,
+    "thousand": 10**3,
+    "k": 10**3,
+    "lakh": 10**5,
+    "lakhs": 10**5,
+    "million": 10**6,
+    "millions": 10**6,
+    "mn": 10**6,
+    "mln": 10**6,
+    "m": 10**6,
+    "mio": 10**6,
+    "crore": 10**7,
+    "crores": 10**7,
+    "billion": 10**9,
+    "billions": 10**9,
+    "bn": 10**9,
+    "b": 10**9,
+    "trillion": 10**12,
+    "tn": 10**12,
+    "dozen": 12,
 }
 _DIGITS = Context(prec=15)  # of converted values: as many as a double keeps
 _MONEY_ONLY = frozenset(("k", "m", "b"))  # letters that scale only money and bare numbers
-_WORDS = {w: n for n, w in enumerate(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen twenty".split())} | {"a": 1, "an": 1, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+_WORDS = {
+    w: n
+    for n, w in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+        "nineteen twenty".split()
+    )
+} | {"a": 1, "an": 1, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 
 _NUMBER = r"(?:\d{1,3}(?:[,  ]\d{3})+(?:\.\d+)?|\d{1,3}(?:,\d{2})*,\d{3}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
-_SYMBOLS = "|".join(re.escape(s) for s in sorted(CURRENCY, key=len, reverse=True) if not s.replace(".", "").isalpha() or len(s) <= 3)
+_SYMBOLS = "|".join(
+    re.escape(s) for s in sorted(CURRENCY, key=len, reverse=True) if not s.replace(".", "").isalpha() or len(s) <= 3
+)
 _SCALES = "|".join(sorted(SCALE, key=len, reverse=True))
 _QUANTITY = re.compile(
     rf"(?P<cur>{_SYMBOLS})?\s*(?P<sign>[-−+]|minus\s)?\s*(?P<cur2>{_SYMBOLS})?\s*(?P<num>{_NUMBER}|{'|'.join(sorted(_WORDS, key=len, reverse=True))})"
-    rf"(?:[\s-]*(?P<scale>{_SCALES})(?![a-z0-9²/]))?[\s-]*(?P<unit>.*)", re.DOTALL,
+    rf"(?:[\s-]*(?P<scale>{_SCALES})(?![a-z0-9²/]))?[\s-]*(?P<unit>.*)",
+    re.DOTALL,
 )
 _RANGE = re.compile(
     rf"(?P<a>(?:{_SYMBOLS})?\s*{_NUMBER}(?:\s*(?:{_SCALES})(?![a-z]))?(?:\s*[%a-z°²]+)?)\s*(?:–|to|and|-(?=\s*(?:{_SYMBOLS})?\s*\d))\s*"
-    rf"(?P<b>(?:{_SYMBOLS})?\s*{_NUMBER}.*)", re.DOTALL,
+    rf"(?P<b>(?:{_SYMBOLS})?\s*{_NUMBER}.*)",
+    re.DOTALL,
 )
-_COMPOUND = re.compile(rf"({_NUMBER})\s*(ft|feet|foot|'|′|lb|lbs|st|stone)[\s,]*(?:and\s+)?({_NUMBER})\s*(in|inch|inches|\"|''|″|oz|ounces|lb|lbs)?\.?")
+_COMPOUND = re.compile(
+    rf"({_NUMBER})\s*(ft|feet|foot|'|′|lb|lbs|st|stone)[\s,]*(?:and\s+)?({_NUMBER})\s*(in|inch|inches|\"|''|″|oz|ounces|lb|lbs)?\.?"
+)
 _LEAD = re.compile(
     r"^(?:[▲▼△▽↑↓≈~<>≥≤±=]|increase|decrease|steady|profit|(?:c|ca)\.(?=\s?\d)|circa|about|around|approximately|approx\.?|roughly|nearly|almost|over|"
     r"under|above|below|more than|less than|fewer than|at least|at most|up to|some|an? estimated|estimated(?: at)?|between|from|only|just|"
-    r"exactly|total(?: of)?|a total of|an average of|as many as|as much as)\s*", re.IGNORECASE,
+    r"exactly|total(?: of)?|a total of|an average of|as many as|as much as)\s*",
+    re.IGNORECASE,
 )
-_TAIL = re.compile(r"\s*(?:\[[^\]]*\]|\([^()]*\))\s*$|\s*[,;]?\s*(?:approx\.?|or so|or more|est\.?|estimated|\+)$", re.IGNORECASE)
+_TAIL = re.compile(
+    r"\s*(?:\[[^\]]*\]|\([^()]*\))\s*$|\s*[,;]?\s*(?:approx\.?|or so|or more|est\.?|estimated|\+)$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +118,11 @@ def parse_quantity(text: str, unit: str = "", implied: str = "") -> Quantity | N
     `implied` is the unit of a bare number (from an infobox key or a header). None where the text is no quantity, or
     measures something else than `unit`.
     """
-    if not text or len(text) > 120 or not any(c.isdigit() for c in text) and not any(w in _WORDS for w in text.casefold().split()):
+    if (
+        not text
+        or len(text) > 120
+        or (not any(c.isdigit() for c in text) and not any(w in _WORDS for w in text.casefold().split()))
+    ):
         return None
     folded = _fold(text)
     if match := _COMPOUND.fullmatch(folded):
@@ -125,7 +159,7 @@ def _one(text: str) -> tuple[Decimal, str] | None:
     if match["sign"] in ("-", "−") or (match["sign"] or "").startswith("minus"):
         value = -value
     if currency:
-        return (value, currency) if not rest or _unit_name(rest, bool(scale)) in ("", currency) else (value, currency)
+        return value, currency
     if not rest:
         return value, ""
     named = _unit_name(rest, bool(scale))
@@ -134,7 +168,11 @@ def _one(text: str) -> tuple[Decimal, str] | None:
 
 def _unit_name(text: str, scaled: bool) -> str | None:
     """Canonical name of a written unit; None where it is none. A noun that is no unit counts things: the noun itself."""
-    text = re.sub(r"^of\s+|\s+(?:in|per year|annually|as of|worldwide|globally|total|live|live there|a year|above|below|tall|long|high|deep|wide|thick|away|across)\b.*$", "", text).strip(" .,")
+    text = re.sub(
+        r"^of\s+|\s+(?:in|per year|annually|as of|worldwide|globally|total|live|live there|a year|above|below|tall|long|high|deep|wide|thick|away|across)\b.*$",
+        "",
+        text,
+    ).strip(" .,")
     if text in PERCENT:
         return "percent"
     if scaled and text in ("pounds", "pound"):
@@ -172,8 +210,14 @@ def _in_unit(value: Decimal, written: str, unit: str) -> Quantity | None:
 
 
 def _compound(match: re.Match, unit: str) -> Quantity | None:
-    big, small = UNITS[match[2]], UNITS[match[4] or {"ft": "in", "feet": "in", "foot": "in", "'": "in", "′": "in"}.get(match[2], "lb")]
-    a, b = _in_unit(Decimal(match[1].replace(",", "")), big, unit), _in_unit(Decimal(match[3].replace(",", "")), small, unit)
+    big, small = (
+        UNITS[match[2]],
+        UNITS[match[4] or {"ft": "in", "feet": "in", "foot": "in", "'": "in", "′": "in"}.get(match[2], "lb")],
+    )
+    a, b = (
+        _in_unit(Decimal(match[1].replace(",", "")), big, unit),
+        _in_unit(Decimal(match[3].replace(",", "")), small, unit),
+    )
     return Quantity(a.value + b.value, a.unit) if a and b and a.unit == b.unit else None
 
 

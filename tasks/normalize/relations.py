@@ -27,8 +27,18 @@ NEUTRAL = frozenset(
     "next future outgoing incoming founding founder co joint the a an its his her their own original famous veteran old appointed elected "
     "newly-appointed retired controversial only sole".split()
 )
-_SAME_SCOPE = {"caretaker": "acting", "temporary": "acting", "provisional": "acting", "ad interim": "acting", "pro tempore": "acting",
-               "interim": "interim", "vice": "vice", "deputy": "deputy", "assistant": "assistant", "associate": "associate"}
+_SAME_SCOPE = {
+    "caretaker": "acting",
+    "temporary": "acting",
+    "provisional": "acting",
+    "ad interim": "acting",
+    "pro tempore": "acting",
+    "interim": "interim",
+    "vice": "vice",
+    "deputy": "deputy",
+    "assistant": "assistant",
+    "associate": "associate",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +79,14 @@ class Relations:
     def _relation(self, name: str, inverse: bool, scope: str) -> Relation:
         body = self._bodies[name]
         return Relation(
-            name, inverse, scope, True, body.get("object", "entity"), frozenset(body.get("object_types", ())),
-            body.get("cardinality", "multi"), body.get("unit", ""),
+            name,
+            inverse,
+            scope,
+            True,
+            body.get("object", "entity"),
+            frozenset(body.get("object_types", ())),
+            body.get("cardinality", "multi"),
+            body.get("unit", ""),
         )
 
     def _readings(self, wording: str, scope: str, subject_type: str, object_type: str) -> tuple[Relation, ...]:
@@ -95,9 +111,13 @@ class Relations:
         for name, inverse in chosen:
             for stem in sorted(self._own_stems[name]):
                 for other in sorted(self._stems[stem]):
-                    if (other, inverse) not in chosen and self._fits(other, inverse, subject_type, "") and stem[1] == inverse:
-                        if self._bodies[other].get("object", "entity") != self._bodies[name].get("object", "entity"):
-                            out.append(self._relation(other, inverse, scope))
+                    new = (
+                        (other, inverse) not in chosen
+                        and stem[1] == inverse
+                        and self._fits(other, inverse, subject_type, "")
+                    )
+                    if new and self._kind(other) != self._kind(name):
+                        out.append(self._relation(other, inverse, scope))
         return tuple(dict.fromkeys(out))
 
     def _match(self, folded: str) -> tuple[list[tuple[str, bool]], str]:
@@ -121,10 +141,13 @@ class Relations:
         fitting = [f for f in found if self._fits(f[0], f[1], subject_type, object_type)]
         if len(fitting) > 1 and object_type:
             fitting = [f for f in fitting if self._wants(f, object_type)] or fitting
-        kinds = {self._bodies[n].get("object", "entity") for n, _ in fitting}
+        kinds = {self._kind(n) for n, _ in fitting}
         if len(fitting) > 1 and len(kinds) == 1:
             return []  # the wording alone does not tell
         return fitting
+
+    def _kind(self, name: str) -> str:
+        return self._bodies[name].get("object", "entity")
 
     def _fits(self, name: str, inverse: bool, subject_type: str, object_type: str) -> bool:
         real = object_type if inverse else subject_type
@@ -151,7 +174,11 @@ def join_scopes(*parts: str) -> str:
         if folded in _SAME_SCOPE:
             words = [_SAME_SCOPE[folded]]
         else:
-            words = [_SAME_SCOPE.get(w, w) for w in folded.split() if w not in NEUTRAL and not re.fullmatch(r"\d+(?:st|nd|rd|th)", w)]
+            words = [
+                _SAME_SCOPE.get(w, w)
+                for w in folded.split()
+                if w not in NEUTRAL and not re.fullmatch(r"\d+(?:st|nd|rd|th)", w)
+            ]
         text = " ".join(w for w in words if w not in ("of", "for", "in", "and"))
         if text and text not in kept:
             kept.append(text)

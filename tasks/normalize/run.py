@@ -16,11 +16,19 @@ from tasks.link.collect import entity_type_of, object_surface
 from tasks.normalize.quantities import parse_quantity
 from tasks.normalize.relations import Relation, Relations
 from tasks.normalize.units import key_unit
-from tasks.validity.expressions import parse_expression, parse_span
+from tasks.validity.expressions import parse_expression
+from tasks.validity.spans import parse_span
 
 _VALUE_LABELS = {
-    "DATE": "date", "TIME": "date", "MONEY": "quantity", "PERCENT": "quantity", "QUANTITY": "quantity", "CARDINAL": "quantity",
-    "ORDINAL": "quantity", "date": "date", "quantity": "quantity",
+    "DATE": "date",
+    "TIME": "date",
+    "MONEY": "quantity",
+    "PERCENT": "quantity",
+    "QUANTITY": "quantity",
+    "CARDINAL": "quantity",
+    "ORDINAL": "quantity",
+    "date": "date",
+    "quantity": "quantity",
 }
 _TYPE_DOUBT = 0.6  # an object whose tagged type is another than the predicate wants: a doubt, since taggers err
 _MAX_STRING_CHARS = 300
@@ -52,15 +60,21 @@ class _Document:
         links = tables["links"]
         self.links = {
             key: (entity, name)
-            for *key_, entity, name in zip(*(
-                links[n].to_pylist() for n in ("document_id", "surface", "entity_type", "target", "entity_id", "entity_name")
-            ), strict=True)
+            for *key_, entity, name in zip(
+                *(
+                    links[n].to_pylist()
+                    for n in ("document_id", "surface", "entity_type", "target", "entity_id", "entity_name")
+                ),
+                strict=True,
+            )
             for key in [tuple(key_)]
         }
         self.access: dict[str, tuple] = {}
         for table, key in (("documents", "document_id"), ("chunks", "chunk_id")):
             t = tables[table]
-            for k, acl, label, tenant, language in zip(*(t[n].to_pylist() for n in (key, "acl", "label", "tenant", "language")), strict=True):
+            for k, acl, label, tenant, language in zip(
+                *(t[n].to_pylist() for n in (key, "acl", "label", "tenant", "language")), strict=True
+            ):
                 self.access[k] = (acl, label, tenant, language)
 
     def entity(self, document: str, surface: tuple[str, str, str]) -> tuple[str, str] | None:
@@ -68,8 +82,24 @@ class _Document:
 
 
 _COLUMNS = (
-    "mention_id", "document_id", "chunk_id", "sentence", "subject", "subject_type", "subject_target", "predicate", "predicate_span",
-    "object", "object_type", "object_target", "scope", "condition", "polarity", "modality", "attribution", "confidence",
+    "mention_id",
+    "document_id",
+    "chunk_id",
+    "sentence",
+    "subject",
+    "subject_type",
+    "subject_target",
+    "predicate",
+    "predicate_span",
+    "object",
+    "object_type",
+    "object_target",
+    "scope",
+    "condition",
+    "polarity",
+    "modality",
+    "attribution",
+    "confidence",
 )
 
 
@@ -86,7 +116,9 @@ def run(config: Mapping[str, Any], tables: Tables) -> Tables:
         m = dict(zip(_COLUMNS, values, strict=True))
         got = _normalize(m, relations, document, keep_unknown, day_first)
         if isinstance(got, Drop):
-            dropped.append(quarantine_row("normalize", m["document_id"], m["mention_id"], got.reason, got.detail, severity="info"))
+            dropped.append(
+                quarantine_row("normalize", m["document_id"], m["mention_id"], got.reason, got.detail, severity="info")
+            )
             continue
         for name, column in rows.items():
             column.append(got[name])
@@ -141,7 +173,9 @@ def _typed(m, relation, text, kind, surface, label, document, language, day_firs
     said = _VALUE_LABELS.get(kind, "")
     wanted = relation.object
     if not relation.known:
-        wanted = said or ("entity" if surface and (kind in ("entity", label) and kind or m["object_target"]) else "string")
+        wanted = said or (
+            "entity" if surface and ((kind in ("entity", label) and kind) or m["object_target"]) else "string"
+        )
     if wanted == "entity":
         if said or surface is None:
             return Drop("type_mismatch", f"{relation.name} wants an entity; {text!r} is {said or 'no name'}")
@@ -156,7 +190,9 @@ def _typed(m, relation, text, kind, surface, label, document, language, day_firs
     if wanted == "quantity":
         found = _quantity(m, relation, text, said, label)
         if found is not None or relation.known:
-            return found or Drop("type_mismatch" if not said else "not_a_quantity", f"{relation.name} wants a quantity; found {text!r}")
+            return found or Drop(
+                "type_mismatch" if not said else "not_a_quantity", f"{relation.name} wants a quantity; found {text!r}"
+            )
     if relation.known and kind == "DATE":
         return Drop("type_mismatch", f"{relation.name} wants a text; {text!r} is a date")
     return string_value(text, relation.name)
@@ -211,17 +247,44 @@ def string_value(text: str, where: str) -> Value | Drop:
 def _row(m: dict, relation: Relation, got: tuple[tuple[str, str], Value], access: tuple, label: str) -> dict:
     (subject_id, subject), value = got
     acl, access_label, tenant, _ = access
-    scope = "" if value.object_type in ("quantity", "date") and relation.scope in ("estimate", "census", "total") else relation.scope
+    scope = (
+        ""
+        if value.object_type in ("quantity", "date") and relation.scope in ("estimate", "census", "total")
+        else relation.scope
+    )
     key = key_id(tenant, subject_id, relation.name, scope)
     confidence = m["confidence"]
     tagged = m["subject_type"] if relation.inverse else label
-    if relation.known and value.object_type == "entity" and tagged and relation.object_types and tagged not in relation.object_types:
+    if (
+        relation.known
+        and value.object_type == "entity"
+        and tagged
+        and relation.object_types
+        and tagged not in relation.object_types
+    ):
         confidence *= _TYPE_DOUBT
     return {
-        "claim_id": claim_id(m["mention_id"], key, value.object_id), "mention_id": m["mention_id"], "document_id": m["document_id"],
-        "chunk_id": m["chunk_id"], "key_id": key, "tenant": tenant, "acl": acl, "label": access_label, "subject_id": subject_id,
-        "subject": subject, "predicate": relation.name, "scope": scope, "cardinality": relation.cardinality,
-        "object_id": value.object_id, "object": value.object, "object_type": value.object_type, "value": value.value,
-        "unit": value.unit, "condition": m["condition"], "polarity": m["polarity"], "modality": m["modality"],
-        "attribution": m["attribution"], "confidence": confidence,
+        "claim_id": claim_id(m["mention_id"], key, value.object_id),
+        "mention_id": m["mention_id"],
+        "document_id": m["document_id"],
+        "chunk_id": m["chunk_id"],
+        "key_id": key,
+        "tenant": tenant,
+        "acl": acl,
+        "label": access_label,
+        "subject_id": subject_id,
+        "subject": subject,
+        "predicate": relation.name,
+        "scope": scope,
+        "cardinality": relation.cardinality,
+        "object_id": value.object_id,
+        "object": value.object,
+        "object_type": value.object_type,
+        "value": value.value,
+        "unit": value.unit,
+        "condition": m["condition"],
+        "polarity": m["polarity"],
+        "modality": m["modality"],
+        "attribution": m["attribution"],
+        "confidence": confidence,
     }

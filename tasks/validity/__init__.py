@@ -25,11 +25,28 @@ STAGE = Stage(
             run,
             reads=(
                 Read("keyed"),
-                Read("mentions", columns=(
-                    "document_id", "mention_id", "chunk_id", "sentence", "sentence_start", "subject_span", "predicate",
-                    "predicate_span", "object_span", "object", "cues", "extractor", "confidence",
-                )),
-                Read("chunks", columns=("document_id", "chunk_id", "version_id", "block_id", "language", "text", "source_date")),
+                Read(
+                    "mentions",
+                    columns=(
+                        "document_id",
+                        "mention_id",
+                        "chunk_id",
+                        "sentence",
+                        "sentence_start",
+                        "subject_span",
+                        "predicate",
+                        "predicate_span",
+                        "object_span",
+                        "object",
+                        "cues",
+                        "extractor",
+                        "confidence",
+                    ),
+                ),
+                Read(
+                    "chunks",
+                    columns=("document_id", "chunk_id", "version_id", "block_id", "language", "text", "source_date"),
+                ),
                 Read("documents", columns=("document_id", "version_id", "source_date", "language")),
                 Read("versions", columns=("document_id", "version_id", "time", "status")),
                 Read("lifetimes"),

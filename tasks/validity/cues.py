@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from schemas.time import Day, DayRange, civil_from_day, year_range
-from tasks.validity.expressions import Bounds, is_open, parse_bounds, parse_expression, parse_span
+from tasks.validity.expressions import Bounds, parse_bounds, parse_expression
 from tasks.validity.relative import anchor_kind
+from tasks.validity.spans import is_open, parse_span
 
 BASIS = {"infobox": "infobox", "table": "table"}
 CONFIDENCE = {"explicit": 0.95, "table": 0.9, "infobox": 0.85, "revision": 0.6, "document": 0.5}
 RELATIVE_FACTOR, CIRCA_FACTOR = 0.8, 0.85
 
-_CIRCA = re.compile(r"^\W*(?:c\.|ca\.?|circa|about|around|approximately|roughly|probably|possibly|perhaps)", re.IGNORECASE)
+_CIRCA = re.compile(
+    r"^\W*(?:c\.|ca\.?|circa|about|around|approximately|roughly|probably|possibly|perhaps)", re.IGNORECASE
+)
 _DATE_BEFORE = re.compile(
     r"(?:\b\d{1,2}(?:st|nd|rd|th)?\s+[A-Z][a-z]{2,8}\.?,?\s+|\b[A-Z][a-z]{2,8}\.?\s+\d{1,2}(?:st|nd|rd|th)?,\s+|\b[A-Z][a-z]{2,8}\.?\s+)?"
     r"\b(?:1\d{3}|20\d{2})\b(?!s)"
@@ -59,6 +63,12 @@ class Context:
     sentence: str
     language: str
     day_first: bool
+
+
+@lru_cache(maxsize=65_536)
+def needs_text(text: str) -> bool:
+    """Whether the cue counts from another date in the text, so that the text must be at hand."""
+    return anchor_kind(text) is not None
 
 
 def read_cues(cues: list[Cue], context: Context) -> tuple[list[Read], set[str]]:

@@ -1,8 +1,8 @@
 """Date expressions to ranges of days. Nothing is ever filled in from today.
 
-`parse_expression` reads one date ("6 April 2020", "early 1990s", "44 BC"), `parse_span` a stretch of time ("1799–1815",
-"2001 to present"), `parse_bounds` a date that may be known from one side only ("before 1990"). What is not understood,
-or names a day that does not exist, gives None. Conventions:
+`parse_expression` reads one date ("6 April 2020", "early 1990s", "44 BC"), `parse_bounds` a date that may be known from
+one side only ("before 1990"); stretches of time are read in `tasks.validity.spans`. What is not understood, or names a
+day that does not exist, gives None. Conventions:
 
 - early, mid and late: of a decade years 0-3, 4-6, 7-9; of a century thirds; of a year thirds of four months; of a month
   days 1-10, 11-20, 21-end. "Beginning of" = early, "end of" = late.
@@ -18,26 +18,38 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from schemas.time import Day, DayRange, civil_from_day, day_range, days_in_month, month_range, parse_iso, year_range, years_range
+from schemas.time import (
+    Day,
+    DayRange,
+    civil_from_day,
+    day_range,
+    days_in_month,
+    month_range,
+    parse_iso,
+    year_range,
+    years_range,
+)
 from tasks.validity import relative
-from tasks.validity.words import DECADE_WORDS, MONTHS, fold_date, ordinal, strip_lead
+from tasks.validity.words import MONTHS, fold_date, ordinal, strip_lead
 
 _ERA = r"(?:\s*(?P<era>bce?|b\.\s?c\.?(?:\s?e\.?)?|ce|c\.\s?e\.?|ad|a\.\s?d\.?))?"
 _ERA_LAST = r"(?P<era>bce?|b\.\s?c\.?(?:\s?e\.?)?)"
 _DAY = r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|\.|º)?"
 _YEAR = r"(?P<y>\d{1,5})"
 _WORD = r"(?P<m>[^\W\d_]{3,12})\.?"
-_OPEN = {
-    "present", "now", "incumbent", "current", "currently", "today", "date", "to date", "ongoing", "onwards", "onward", "the present",
-    "present day", "the present day", "still", "still active", "so far", "to the present", "to present", "until now", "until present",
-}
 
-_DAY_MONTH_YEAR = re.compile(rf"{_DAY}(?:\s+(?:of|de|di|del)(?=\s))?\s*[\s-]?{_WORD},?(?:\s+(?:of|de|del))?[\s,-]+{_YEAR}{_ERA}")
+_DAY_MONTH_YEAR = re.compile(
+    rf"{_DAY}(?:\s+(?:of|de|di|del)(?=\s))?\s*[\s-]?{_WORD},?(?:\s+(?:of|de|del))?[\s,-]+{_YEAR}{_ERA}"
+)
 _MONTH_DAY_YEAR = re.compile(rf"{_WORD}\s+(?:the\s+)?{_DAY}(?:\s*,\s*|\s+){_YEAR}{_ERA}")
 _MONTH_YEAR = re.compile(rf"{_WORD},?(?:\s+(?:of|de|del|in))?[\s,-]+(?:the\s+year\s+)?(?P<y>\d{{3,5}}){_ERA}")
-_DAY_MONTH = re.compile(rf"{_DAY}(?:\s+(?:of|de|di)(?=\s))?\s+{_WORD}|(?P<m2>[^\W\d_]{{3,12}})\.?\s+(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?")
+_DAY_MONTH = re.compile(
+    rf"{_DAY}(?:\s+(?:of|de|di)(?=\s))?\s+{_WORD}|(?P<m2>[^\W\d_]{{3,12}})\.?\s+(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?"
+)
 _YEAR_MONTH_DAY = re.compile(rf"(?P<y>\d{{3,4}}),?\s+{_WORD}(?:\s+(?P<d>\d{{1,2}}))?")
-_NUMBERS = re.compile(r"(\d{3,4})[ |](\d{1,2})(?:[ |](\d{1,2}))?(?:[ |]\d{3,4}[ |]\d{1,2}[ |]\d{1,2})?(?:\s+[dm]f\s*=?\s*\w+)?")
+_NUMBERS = re.compile(
+    r"(\d{3,4})[ |](\d{1,2})(?:[ |](\d{1,2}))?(?:[ |]\d{3,4}[ |]\d{1,2}[ |]\d{1,2})?(?:\s+[dm]f\s*=?\s*\w+)?"
+)
 _SLASHED = re.compile(r"(\d{1,2})([/.-])\s?(\d{1,2})\2\s?(\d{4})")
 _YMD = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})")
 _BARE_YEAR = re.compile(r"(?:(?:the\s+)?year\s+)?(?:(?:ad|a\.d\.)\s*)?(\d{3,4})(?:\s*(?:ad|ce|a\.d\.|c\.e\.))?")
@@ -45,28 +57,41 @@ _AD_YEAR = re.compile(r"(?:ad|a\.d\.)\s*(\d{1,5})|(\d{1,5})\s*(?:ad|ce|a\.d\.?|c
 _BC_YEAR = re.compile(rf"(?:(?:the\s+)?year\s+)?(\d{{1,5}}),?\s*{_ERA_LAST}")
 _DECADE = re.compile(r"(?:(?:the|decade\s+of\s+the)\s+)?(\d{3,4})'?s(?:\s*(bce?|b\.c\.))?")
 _SHORT_DECADE = re.compile(r"(?:the\s+)?'(\d)0s")
-_CENTURY = re.compile(r"(?:the\s+)?([a-z]+(?:[ -]first)?|\d{1,2}(?:st|nd|rd|th))[ -](century|millennium)(?:\s*(bce?|b\.c\.(?:e\.)?|ad|ce))?")
-_QUARTER = re.compile(r"(?:q([1-4])|([1-4])q|(first|second|third|fourth|last)\s+quarter)(?:\s+of)?[\s,/'–-]*(?:fy\s?)?(\d{4})|(\d{4})\s*[-/–]?\s*q([1-4])")
+_CENTURY = re.compile(
+    r"(?:the\s+)?([a-z]+(?:[ -]first)?|\d{1,2}(?:st|nd|rd|th))[ -](century|millennium)(?:\s*(bce?|b\.c\.(?:e\.)?|ad|ce))?"
+)
+_QUARTER = re.compile(
+    r"(?:q([1-4])|([1-4])q|(first|second|third|fourth|last)\s+quarter)(?:\s+of)?[\s,/'–-]*(?:fy\s?)?(\d{4})|(\d{4})\s*[-/–]?\s*q([1-4])"
+)
 _HALF = re.compile(r"(?:h([12])|(first|second)\s+half)(?:\s+of)?[\s/-]*(\d{4})|(\d{4})\s*[-/]?\s*h([12])")
 _SEASON = re.compile(r"(?:the\s+)?(spring|summer|autumn|fall|winter)(?:\s+of)?,?\s+(\d{4})(?:\s*[–/-]\s*(\d{2,4}))?")
 _FISCAL = re.compile(r"(?:fy|fiscal(?:\s+year)?|financial\s+year)\s*'?\s?(\d{4})|(\d{4})\s+(?:fiscal|financial)\s+year")
-_FISCAL_PAIR = re.compile(r"(?:fy|fiscal(?:\s+year)?|financial\s+year|tax\s+year)?\s*(\d{4})\s*[/–-]\s*(\d{2}|\d{4})(?:\s+(?:season|fiscal\s+year|financial\s+year|school\s+year|academic\s+year|campaign|term))?")
-_YEAR_ENDED = re.compile(r"(?:the\s+)?(?:(?:fiscal|financial)\s+)?(?:year|quarter|period)\s+end(?:ed|ing)\s+(?:on\s+)?(.+)")
-_PART = re.compile(r"(?:the\s+)?(early|mid|late|middle|beginning|start|end|close|latter\s+(?:half|part)|later|first\s+part|first\s+half|second\s+half|later\s+part)(?:[\s–-]+|\s+)(?:in\s+|of\s+)?(?:the\s+)?(.+)")
-_CIRCA = re.compile(r"(?:circa|ca\.?(?=[\s\d])|c\.?(?=[\s\d])|c\.\s?a\.|about|around|approximately|approx\.?|roughly|probably|possibly|perhaps|likely|some time in|sometime in|~|≈)\s*(?=[\da-z])(.+)")
+_FISCAL_PAIR = re.compile(
+    r"(?:fy|fiscal(?:\s+year)?|financial\s+year|tax\s+year)?\s*(\d{4})\s*[/–-]\s*(\d{2}|\d{4})(?:\s+(?:season|fiscal\s+year|financial\s+year|school\s+year|academic\s+year|campaign|term))?"
+)
+_YEAR_ENDED = re.compile(
+    r"(?:the\s+)?(?:(?:fiscal|financial)\s+)?(?:year|quarter|period)\s+end(?:ed|ing)\s+(?:on\s+)?(.+)"
+)
+_PART = re.compile(
+    r"(?:the\s+)?(early|mid|late|middle|beginning|start|end|close|latter\s+(?:half|part)|later|first\s+part|first\s+half|second\s+half|later\s+part)(?:[\s–-]+|\s+)(?:in\s+|of\s+)?(?:the\s+)?(.+)"
+)
+_CIRCA = re.compile(
+    r"(?:circa|ca\.?(?=[\s\d])|c\.?(?=[\s\d])|c\.\s?a\.|about|around|approximately|approx\.?|roughly|probably|possibly|perhaps|likely|some time in|sometime in|~|≈)\s*(?=[\da-z])(.+)"
+)
 _BETWEEN = re.compile(r"(?:sometime\s+)?between\s+(.+?)\s+and\s+(.+)")
 _SIDED = re.compile(r"(before|prior to|no later than|by|after|following|no earlier than|as early as|as late as)\s+(.+)")
-_SPAN = re.compile(r"(?P<a>.*?)(?:–|\s+(?:to|through|thru|until|till|til)\s+|(?<=\d)-(?=\d{2,4}\b|\s*present|\s*now))(?P<b>.*)")
 _PART_NAMES = {
-    "beginning": "early", "start": "early", "first part": "early", "middle": "mid", "end": "late", "close": "late", "later": "late",
-    "latter part": "late", "later part": "late", "latter half": "second half",
+    "beginning": "early",
+    "start": "early",
+    "first part": "early",
+    "middle": "mid",
+    "end": "late",
+    "close": "late",
+    "later": "late",
+    "latter part": "late",
+    "later part": "late",
+    "latter half": "second half",
 }
-
-
-def is_open(text: str) -> bool:
-    """The expression says that the fact still holds ("present", "incumbent")."""
-    folded = fold_date(text)
-    return folded in _OPEN or strip_lead(folded) in _OPEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +100,6 @@ class Bounds:
 
     first: Day | None
     last: Day | None
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of time as written: its first and its last day (inclusive), each a range; `open` = goes on."""
-
-    start: DayRange | None
-    end: DayRange | None
-    open: bool = False
 
 
 def parse_expression(
@@ -131,15 +147,17 @@ def _parse(text: str, months: dict[str, int], anchor: Day | None, day_first: boo
 
 def _plain(text: str, months: dict[str, int], day_first: bool) -> DayRange | None:
     """Expressions that need no anchor and no modifier. Raises ValueError for a day that does not exist."""
-    if re.fullmatch(r"[+-]?\d{4}-\d{1,2}(-\d{1,2})?|[+-]\d{4,6}|0\d{3}", text) and not re.fullmatch(r"\d{4}-(1[3-9]|[2-9]\d)", text):
+    if re.fullmatch(r"[+-]?\d{4}-\d{1,2}(-\d{1,2})?|[+-]\d{4,6}|0\d{3}", text) and not re.fullmatch(
+        r"\d{4}-(1[3-9]|[2-9]\d)", text
+    ):
         return parse_iso(text)
     if match := _BARE_YEAR.fullmatch(text):
         year = int(match[1])
         return year_range(year) if 100 <= year < 3001 else None
     for pattern in (_DAY_MONTH_YEAR, _MONTH_DAY_YEAR):
-        if (match := pattern.fullmatch(text)) and match["m"] in months:
-            if (year := _year(match)) is not None:
-                return day_range(year, months[match["m"]], int(match["d"]))
+        match = pattern.fullmatch(text)
+        if match and match["m"] in months and (year := _year(match)) is not None:
+            return day_range(year, months[match["m"]], int(match["d"]))
     if (match := _MONTH_YEAR.fullmatch(text)) and match["m"] in months and (year := _year(match)) is not None:
         return month_range(year, months[match["m"]])
     if (match := _YEAR_MONTH_DAY.fullmatch(text)) and match["m"] in months:
@@ -147,7 +165,13 @@ def _plain(text: str, months: dict[str, int], day_first: bool) -> DayRange | Non
         return day_range(year, month, int(match["d"])) if match["d"] else month_range(year, month)
     if match := _NUMBERS.fullmatch(text):
         year, month = int(match[1]), int(match[2])
-        return day_range(year, month, int(match[3])) if match[3] else month_range(year, month) if 1 <= month <= 12 else None
+        return (
+            day_range(year, month, int(match[3]))
+            if match[3]
+            else month_range(year, month)
+            if 1 <= month <= 12
+            else None
+        )
     if match := _YMD.fullmatch(text):
         return day_range(int(match[1]), int(match[2]), int(match[3]))
     if match := _SLASHED.fullmatch(text):
@@ -194,7 +218,7 @@ def _period(text: str) -> DayRange | None:
         return year_range(int(match[1] or match[2]))
     if (match := _FISCAL_PAIR.fullmatch(text)) and ("/" in text or re.search(r"[a-z]", text)):
         first = int(match[1])
-        last = _second_year(first, match[2])
+        last = second_year(first, match[2])
         return years_range(first, last) if last is not None and first < last <= first + 2 else None
     return None
 
@@ -202,7 +226,7 @@ def _period(text: str) -> DayRange | None:
 def _season(name: str, year: int, second: str | None) -> DayRange | None:
     if name == "winter":
         if second:
-            last = _second_year(year, second)
+            last = second_year(year, second)
             return DayRange(month_range(year, 12).first, month_range(year + 1, 2).last) if last == year + 1 else None
         return DayRange(month_range(year - 1, 12).first, month_range(year + 1, 2).last)
     month = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9}[name]
@@ -218,7 +242,7 @@ def _year(match: re.Match) -> int | None:
     return 1 - year if era.startswith("b") else year
 
 
-def _second_year(first: int, text: str) -> int | None:
+def second_year(first: int, text: str) -> int | None:
     """The year that `11` means after 2010, `2` after 1901."""
     if len(text) >= len(str(first)):
         return int(text)
@@ -251,7 +275,11 @@ def _part(name: str, whole: DayRange) -> DayRange | None:
         if name in thirds:
             n = thirds[name]
             return DayRange(month_range(y1, 4 * n + 1).first, month_range(y1, 4 * n + 4).last)
-        return DayRange(month_range(y1, 1).first, month_range(y1, 6).last) if name == "first half" else DayRange(month_range(y1, 7).first, whole.last)
+        return (
+            DayRange(month_range(y1, 1).first, month_range(y1, 6).last)
+            if name == "first half"
+            else DayRange(month_range(y1, 7).first, whole.last)
+        )
     years = y2 - y1 + 1
     if whole != years_range(y1, y2) or years < 10:
         return None
@@ -282,78 +310,3 @@ def parse_bounds(
     if word in ("after", "following"):
         return Bounds(inner.last + 1, None)
     return Bounds(inner.first, None)
-
-
-def parse_span(text: str, *, language: str = "en", anchor: Day | None = None, day_first: bool = False) -> Span | None:
-    """A stretch of time: "1799–1815", "from May to June 2010", "1997–present", "since 1990". None if it is none.
-
-    What the first side leaves out ("6–8 April 2020", "May–June 2010") is taken from the second, and "2010–12" from the
-    first.
-    """
-    folded = fold_date(text)
-    for lead, cut in (("from ", 5), ("between ", 8)):
-        if folded.startswith(lead):
-            folded = folded[cut:]
-            if lead == "between ":
-                folded = re.sub(r"\s+and\s+", "–", folded, count=1)
-
-    def one(part: str) -> DayRange | None:
-        return parse_expression(part, language=language, anchor=anchor, day_first=day_first)
-
-    if match := re.fullmatch(r"since\s+(.+)", folded):
-        start = one(match[1])
-        return Span(start, None, True) if start else None
-    for match in _splits(folded):
-        a, b = match
-        if not a and not b:
-            continue
-        if is_open(b) and b or (a and not b):
-            start = one(a)
-            if start:
-                return Span(start, None, True)
-            continue
-        end = one(b) if b else None
-        if not a:
-            return Span(None, end) if end else None
-        if (md := re.fullmatch(r"([^\W\d_]{3,12}\.?)\s+\d{1,2}", a)) and re.match(r"\d{1,2}\b", b):
-            end = one(f"{md[1]} {b}") or end  # "April 6-8, 2020"
-            b = f"{md[1]} {b}"
-        start = _with_borrowed(a, b, end, one) if end else one(a)
-        if end is None and start is not None and re.fullmatch(r"\d{1,4}", b) and re.fullmatch(r".*\b\d{4}", a):
-            last = _second_year(int(a[-4:]), b)
-            end = year_range(last) if last is not None else None
-        if start and end and re.fullmatch(r"\d{2}00s", b) and start.precision == "decade":
-            end = years_range(int(b[:4]), int(b[:4]) + 9)  # "1990s-2000s": decades
-        if start is None and end is None:
-            continue
-        if start and end and start.first <= end.last:
-            return Span(start, end)
-    return None
-
-
-def _splits(text: str):
-    """(left, right) at every dash or word that may join two dates, first one first."""
-    for match in re.finditer(r"–|\s+(?:to|through|thru|until|till|til)\s+|(?<=\d)-(?=\d{2,4}$)|(?<=\d)-(?=present|now)", text):
-        yield text[: match.start()].strip(" ,"), text[match.end() :].strip(" ,")
-
-
-def _with_borrowed(a: str, b: str, end: DayRange, one) -> DayRange | None:
-    """The first side, with the month, year or era that it leaves to the second."""
-    era = re.search(r"\s*(bce?|b\.c\.)$", b)
-    if era and re.fullmatch(r"(?:c\.?\s*)?\d{1,5}", a):
-        return one(a + " " + era[1])
-    tail = re.search(r",?\s*(\d{3,4})(\s*(?:bce?|b\.c\.))?$", b)
-    if tail and not re.search(r"\d{3,4}", a):
-        if re.fullmatch(r"\d{1,2}(?:st|nd|rd|th)?", a):
-            rest = re.sub(r"^\d{1,2}(?:st|nd|rd|th)?\s+", "", b)
-            return one(f"{a} {rest}") if rest != b else None
-        found = one(f"{a}{', ' if re.search(r'[0-9]$', a) else ' '}{tail[1]}{tail[2] or ''}")
-        if found and found.first > end.last:  # "November to March 2010"
-            found = one(f"{a}{', ' if re.search(r'[0-9]$', a) else ' '}{int(tail[1]) - 1}")
-        return found
-    found = one(a)
-    if found is not None:
-        return found
-    if re.fullmatch(r"\d{1,2}", b) and (lead := re.match(r"([^\W\d_]+)\s+\d", a)):
-        return one(f"{lead[1]} {a}")
-    return None

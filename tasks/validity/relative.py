@@ -13,16 +13,36 @@ from tasks.validity.words import MONTHS, NUMBER_WORDS, fold_date, number, strip_
 
 _COUNT = r"(\d{1,3}|" + "|".join(sorted(NUMBER_WORDS, key=len, reverse=True)) + r")"
 _UNIT = r"(day|week|month|year|decade)s?"
-_LATER = re.compile(rf"(?:just\s+|only\s+|some\s+|about\s+)?{_COUNT}\s+{_UNIT}\s+(later|after|afterwards?|thereafter|earlier|before|ago|from now|previously)(?:\s+that)?")
-_NEXT = re.compile(r"(?:the\s+)?(following|next|subsequent|previous|preceding|prior|same|last|this|that|current|past|coming)\s+(day|week|month|year|decade|spring|summer|autumn|fall|winter)")
+_LATER = re.compile(
+    rf"(?:just\s+|only\s+|some\s+|about\s+)?{_COUNT}\s+{_UNIT}\s+(later|after|afterwards?|thereafter|earlier|before|ago|from now|previously)(?:\s+that)?"
+)
+_NEXT = re.compile(
+    r"(?:the\s+)?(following|next|subsequent|previous|preceding|prior|same|last|this|that|current|past|coming)\s+(day|week|month|year|decade|spring|summer|autumn|fall|winter)"
+)
 _NEXT_MONTH = re.compile(r"(?:the\s+)?(following|next|previous|preceding|same|last|this|that)\s+([a-z]{3,9})")
-_OF_THAT_YEAR = re.compile(r"([a-z]{3,9})(?:\s+(\d{1,2}))?\s+of\s+(?:that|the\s+same)\s+year|(?:later|earlier)\s+that\s+year")
+_OF_THAT_YEAR = re.compile(
+    r"([a-z]{3,9})(?:\s+(\d{1,2}))?\s+of\s+(?:that|the\s+same)\s+year|(?:later|earlier)\s+that\s+year"
+)
 _DAYS = {"yesterday": -1, "today": 0, "tomorrow": 1, "the same day": 0, "that day": 0}
-_YEARLESS = re.compile(r"\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[a-z]{3,9}\.?|[a-z]{3,9}\.?(?:\s+\d{1,2}(?:st|nd|rd|th)?)?")
-_STEP = {"following": 1, "next": 1, "subsequent": 1, "coming": 1, "previous": -1, "preceding": -1, "prior": -1, "last": -1, "past": -1}
+_YEARLESS = re.compile(
+    r"\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?[a-z]{3,9}\.?|[a-z]{3,9}\.?(?:\s+\d{1,2}(?:st|nd|rd|th)?)?"
+)
+_STEP = {
+    "following": 1,
+    "next": 1,
+    "subsequent": 1,
+    "coming": 1,
+    "previous": -1,
+    "preceding": -1,
+    "prior": -1,
+    "last": -1,
+    "past": -1,
+}
 _SEASON_MONTH = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _DOCUMENT = re.compile(r"\b(?:ago|from now|yesterday|today|tomorrow|this|current|coming|past)\b|^(?:last|next)\b")
-_TEXT = re.compile(r"\b(?:later|after|afterwards?|thereafter|earlier|before|previously|following|subsequent|previous|preceding|prior|same|that)\b|^the\s+(?:next|last)\b")
+_TEXT = re.compile(
+    r"\b(?:later|after|afterwards?|thereafter|earlier|before|previously|following|subsequent|previous|preceding|prior|same|that)\b|^the\s+(?:next|last)\b"
+)
 
 
 def anchor_kind(text: str) -> str | None:
@@ -96,11 +116,10 @@ def _neighbour(anchor: Day, year: int, step: int, unit: str) -> DayRange:
 
 
 def _named_month(anchor: Day, month: int, word: str) -> DayRange:
-    """"The following March": the first one after the anchor's month; "last March": the last one before it."""
+    """ "The following March": the first one after the anchor's month; "last March": the last one before it."""
     year, here, _ = civil_from_day(anchor)
     if word in ("following", "next"):
         return month_range(year if month > here else year + 1, month)
     if word in ("previous", "preceding", "last"):
         return month_range(year if month < here else year - 1, month)
     return month_range(year, month)
-

@@ -79,8 +79,16 @@ def is_past(sentence: str, trigger: tuple[int, int] | None, extractor: str) -> b
 
 
 def decide(
-    cues: list[Cue], context: Context, shown: Shown, *, cardinality: str, object_type: str, extractor: str, asserted: bool,
-    past: bool, use_document_date: bool,
+    cues: list[Cue],
+    context: Context,
+    shown: Shown,
+    *,
+    cardinality: str,
+    object_type: str,
+    extractor: str,
+    asserted: bool,
+    past: bool,
+    use_document_date: bool,
 ) -> Validity:
     """The validity of one mention. `cardinality` and `object_type` as in `keyed`; `asserted` = not planned or supposed."""
     if object_type == "date" and cardinality != "event":
@@ -104,9 +112,9 @@ def decide(
         found = _set_point(found, point, basis, valued=object_type in ("quantity", "string"))
     said = shown.last
     still = "current" in flags or any(r.role == "since" for r in reads)
-    if still and end is None and asserted and said is not None and "former" not in flags:
-        if found.interval.start_min is None or found.interval.start_min <= said:
-            found = _open(found, said, shown.by_revision)
+    standing = still and end is None and asserted and said is not None and "former" not in flags
+    if standing and (found.interval.start_min is None or found.interval.start_min <= said):
+        found = _open(found, said, shown.by_revision)
     if "former" in flags and end is None and said is not None:
         interval = replace(found.interval, end_max=said)
         if interval.end_min is None or interval.end_min <= said:
@@ -114,7 +122,14 @@ def decide(
             if not found.end_basis:
                 found = replace(found, end_basis="document", end_confidence=CONFIDENCE["document"])
     if found.rule_id:
-        if still and start is None and point is None and said is not None and found.interval.start_max is None and asserted:
+        if (
+            still
+            and start is None
+            and point is None
+            and said is not None
+            and found.interval.start_max is None
+            and asserted
+        ):
             found = _shown_start(found, shown)
         return mend(found)
     return _undated(shown, flags, asserted, past=past, use_document_date=use_document_date)
@@ -126,7 +141,10 @@ def _add(found: Validity, rule: str) -> Validity:
 
 def _set_start(found: Validity, read: Read, basis: str) -> Validity:
     interval = replace(found.interval, start_min=read.bounds.first, start_max=read.bounds.last)
-    return _add(replace(found, interval=interval, start_basis=basis, start_confidence=CONFIDENCE[basis] * read.factor), read.role)
+    return _add(
+        replace(found, interval=interval, start_basis=basis, start_confidence=CONFIDENCE[basis] * read.factor),
+        read.role,
+    )
 
 
 def _set_end(found: Validity, read: Read, basis: str) -> Validity:
@@ -137,7 +155,9 @@ def _set_end(found: Validity, read: Read, basis: str) -> Validity:
     elif not one_day and last is not None:
         last += 1
     interval = replace(found.interval, end_min=first, end_max=last)
-    return _add(replace(found, interval=interval, end_basis=basis, end_confidence=CONFIDENCE[basis] * read.factor), read.role)
+    return _add(
+        replace(found, interval=interval, end_basis=basis, end_confidence=CONFIDENCE[basis] * read.factor), read.role
+    )
 
 
 def _set_point(found: Validity, read: Read, basis: str, valued: bool) -> Validity:
@@ -148,9 +168,19 @@ def _set_point(found: Validity, read: Read, basis: str, valued: bool) -> Validit
     end_min = first + 1 if first is not None else None
     confidence = CONFIDENCE[basis] * read.factor
     out = found
-    if not out.start_basis and start_max is not None and (out.interval.end_max is None or start_max < out.interval.end_max):
-        out = replace(out, interval=replace(out.interval, start_max=start_max), start_basis=basis, start_confidence=confidence)
-    if not out.end_basis and end_min is not None and (out.interval.start_min is None or end_min > out.interval.start_min):
+    if (
+        not out.start_basis
+        and start_max is not None
+        and (out.interval.end_max is None or start_max < out.interval.end_max)
+    ):
+        out = replace(
+            out, interval=replace(out.interval, start_max=start_max), start_basis=basis, start_confidence=confidence
+        )
+    if (
+        not out.end_basis
+        and end_min is not None
+        and (out.interval.start_min is None or end_min > out.interval.start_min)
+    ):
         out = replace(out, interval=replace(out.interval, end_min=end_min), end_basis=basis, end_confidence=confidence)
     return out if out is found else _add(out, "asof" if read.role == "asof" else "on")
 
@@ -195,19 +225,23 @@ def _undated(shown: Shown, flags: set[str], asserted: bool, *, past: bool, use_d
 def mend(found: Validity) -> Validity:
     """Drops the weaker side where start and end contradict each other, and notes it in the rule."""
     interval = found.interval
-    crossed = (
-        interval.start_min is not None and interval.end_max is not None and interval.start_min >= interval.end_max
-    )
+    crossed = interval.start_min is not None and interval.end_max is not None and interval.start_min >= interval.end_max
     if not crossed and not interval.problems():
         return found
     start_rank = (_RANK[found.start_basis], found.start_confidence)
     end_rank = (_RANK[found.end_basis], found.end_confidence)
     if end_rank > start_rank:
         return replace(
-            found, interval=replace(interval, start_min=None, start_max=None), start_basis="", start_confidence=0.0,
+            found,
+            interval=replace(interval, start_min=None, start_max=None),
+            start_basis="",
+            start_confidence=0.0,
             rule_id=found.rule_id + "-start",
         )
     return replace(
-        found, interval=replace(interval, end_min=None, end_max=None), end_basis="", end_confidence=0.0,
+        found,
+        interval=replace(interval, end_min=None, end_max=None),
+        end_basis="",
+        end_confidence=0.0,
         rule_id=found.rule_id + "-end",
     )

@@ -7,44 +7,57 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _MONTHS = {
     "en": "january jan|february feb|march mar|april apr|may|june jun|july jul|august aug|september sept sep|october oct|"
-          "november nov|december dec",
+    "november nov|december dec",
     "de": "januar jänner jan|februar feb|märz mär|april apr|mai|juni jun|juli jul|august aug|september sept sep|"
-          "oktober okt|november nov|dezember dez",
+    "oktober okt|november nov|dezember dez",
     "fr": "janvier janv|février févr fevrier|mars|avril avr|mai|juin|juillet juil|août aout|septembre sept|octobre oct|"
-          "novembre nov|décembre déc decembre",
+    "novembre nov|décembre déc decembre",
     "es": "enero ene|febrero feb|marzo mar|abril abr|mayo|junio jun|julio jul|agosto ago|septiembre setiembre sept sep|"
-          "octubre oct|noviembre nov|diciembre dic",
+    "octubre oct|noviembre nov|diciembre dic",
     "it": "gennaio gen|febbraio feb|marzo mar|aprile apr|maggio mag|giugno giu|luglio lug|agosto ago|settembre set|"
-          "ottobre ott|novembre nov|dicembre dic",
+    "ottobre ott|novembre nov|dicembre dic",
     "pt": "janeiro jan|fevereiro fev|março mar|abril abr|maio mai|junho jun|julho jul|agosto ago|setembro set|"
-          "outubro out|novembro nov|dezembro dez",
+    "outubro out|novembro nov|dezembro dez",
     "nl": "januari jan|februari feb|maart mrt|april apr|mei|juni jun|juli jul|augustus aug|september sept sep|"
-          "oktober okt|november nov|december dec",
+    "oktober okt|november nov|december dec",
 }
 MONTHS: dict[str, dict[str, int]] = {
-    lang: {name: n for n, names in enumerate(line.split("|"), 1) for name in names.split()} for lang, line in _MONTHS.items()
+    lang: {name: n for n, names in enumerate(line.split("|"), 1) for name in names.split()}
+    for lang, line in _MONTHS.items()
 }
 
 NUMBER_WORDS = {
-    w: n for n, w in enumerate(
+    w: n
+    for n, w in enumerate(
         "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
         "eighteen nineteen twenty".split()
     )
 } | {"a": 1, "an": 1, "thirty": 30, "forty": 40, "fifty": 50}
 ORDINAL_WORDS = {
-    w: n for n, w in enumerate(
+    w: n
+    for n, w in enumerate(
         "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
-        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(), 1
+        "fifteenth sixteenth seventeenth eighteenth nineteenth twentieth".split(),
+        1,
     )
 } | {"twenty-first": 21, "twenty first": 21}
 DECADE_WORDS = {
-    "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70, "eighties": 80,
+    "twenties": 20,
+    "thirties": 30,
+    "forties": 40,
+    "fifties": 50,
+    "sixties": 60,
+    "seventies": 70,
+    "eighties": 80,
     "nineties": 90,
 }
-WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun".split()
+WEEKDAYS = (
+    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun".split()
+)
 
 _DASHES = re.compile(r"\s*[‐‑‒–—―−]\s*|\s+-\s+|&[nm]dash;")
 _FOOTNOTE = re.compile(r"\[[^\[\]]{0,40}\]")
@@ -56,9 +69,12 @@ _PAREN = re.compile(r"\s*\([^()]*\)")
 _TIME = re.compile(r"(?:,|\bat)?\s*\b\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?\s*(?:utc|gmt|[a-z]{2,4}t)?\b")
 _WEEKDAY = re.compile(r"^(?:on\s+)?(?:" + "|".join(WEEKDAYS) + r")\.?,?\s+(?=\S)")
 _ISO_INSTANT = re.compile(r"^([+-]?\d{4,6}-\d{2}-\d{2})[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?$")
-_LEAD = re.compile(r"^(?:(?:in|on|at|of|during|within|from|since|until|till|til|through|thru|dated?|born|died|effective)\s+|the\s+(?=\d|(?:early|mid|late|year|month|spring|summer|autumn|fall|winter|first|second|third|fourth|fiscal|end|beginning|start|middle)\b)|the\s+(?=[a-z-]+\s+century))+")
+_LEAD = re.compile(
+    r"^(?:(?:in|on|at|of|during|within|from|since|until|till|til|through|thru|dated?|born|died|effective)\s+|the\s+(?=\d|(?:early|mid|late|year|month|spring|summer|autumn|fall|winter|first|second|third|fourth|fiscal|end|beginning|start|middle)\b)|the\s+(?=[a-z-]+\s+century))+"
+)
 
 
+@lru_cache(maxsize=65_536)
 def fold_date(text: str) -> str:
     """Case-folded text with one kind of dash, without footnote marks, ages, times of day and weekdays.
 

@@ -39,7 +39,7 @@ def test_units_are_known_and_canonical(general):
     for name, p in general.items():
         if p.unit:
             assert p.object == "quantity", name
-            assert p.unit == "people" or convert(1, p.unit, p.unit) is not None and canonical_unit(p.unit), name
+            assert p.unit == "people" or (convert(1, p.unit, p.unit) is not None and canonical_unit(p.unit)), name
 
 
 def test_the_loader_finds_each_wording_again(general):

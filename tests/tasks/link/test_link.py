@@ -56,7 +56,7 @@ class Corpus:
 
     def run(self, config=CONFIG, shuffle=None):
         lists = [list(self.documents), list(self.mentions), list(self.chunks)]
-        tables = {n: _rows(n, rows) for n, rows in zip(("documents", "mentions", "chunks"), lists)}
+        tables = {n: _rows(n, rows) for n, rows in zip(("documents", "mentions", "chunks"), lists, strict=True)}
         if shuffle is not None:
             rng = random.Random(shuffle)
             tables = {n: t.take(pa.array(rng.sample(range(t.num_rows), t.num_rows), pa.int64())) for n, t in tables.items()}

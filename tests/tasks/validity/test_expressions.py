@@ -7,9 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.time import DayRange, civil_from_day, day_from_civil, days_in_month, iso, month_range, parse_iso, year_range
-from tasks.validity.expressions import Bounds, is_open, parse_bounds, parse_expression, parse_span
+from schemas.time import (
+    DayRange,
+    civil_from_day,
+    day_from_civil,
+    days_in_month,
+    iso,
+    month_range,
+    parse_iso,
+    year_range,
+)
+from tasks.validity.expressions import Bounds, parse_bounds, parse_expression
 from tasks.validity.relative import anchor_kind
+from tasks.validity.spans import is_open, parse_span
 
 GOLDEN = [
     ("2020-04-06", "2020-04-06"), ("6 April 2020", "2020-04-06"), ("April 6, 2020", "2020-04-06"), ("6 Apr 2020", "2020-04-06"),
