@@ -4,9 +4,10 @@ Guarantees: a function of the set of tenures. Rules, in order:
 
 1. **Overrides.** A suppressed tenure is deprecated and takes part in nothing. A pinned one is active; what cannot hold
    beside it is deprecated. Two pins that exclude each other are both contested.
-2. **Succession.** An open tenure (its end unknown, or only shown to go on by a document's date) is closed by the earliest
-   tenure that began later, if that start is dated by more than a document: its end is the later one's start, basis
-   `succession`. Both stay active. Values that no fact dates never close one another.
+2. **Succession.** An open tenure (its end unknown, or only shown to go on by documents or revisions) is closed by the earliest
+   other that began later, if that start is dated: its end is the later one's start, basis `succession`. Revisions order
+   values too: one that they first show when another has last been shown closes that other, between these two days. Both
+   stay active. Values known only by the dates of documents never close one another.
 3. **Counting.** Where two values hold at the same time, independent sources (distinct source groups) are counted. One
    outvotes the other if it has at least `outvote_ratio` times as many and at least `min_sources_to_outvote`. With the
    defaults (2.0 and 2): 1:1 → both contested; 2:1 → the second is deprecated, `outvoted`; 3:2 → both contested;
@@ -26,7 +27,7 @@ from dataclasses import dataclass
 
 from tasks.conflict.codes import AGAINST_MAX
 from tasks.conflict.rivals import KINDS, rivals_of
-from tasks.conflict.unite import POS, RANK, WEAK, Tenure
+from tasks.conflict.unite import POS, RANK, REVISION, WEAK, Tenure
 
 SUCCESSION_FACTOR = 0.8  # an inferred end is less sure than the stated start that it is inferred from
 
@@ -45,24 +46,42 @@ class Rules:
 
 def close_by_succession(tenures: list[Tenure]) -> None:
     """Sets the effective end of each tenure: its own, or the start of the one that follows."""
-    starts = sorted(((t.slo, t.shi, n) for n, t in enumerate(tenures) if t.start_dated))
-    by_last = sorted((t.shi, t.slo, n) for n, t in enumerate(tenures) if t.start_dated and t.shi < POS)
     for t in tenures:
         t.elo, t.ehi, t.erank, t.econf = t.stated_end
         t.closed_by = None
+    if len(tenures) < 2:
+        return
+    starts = sorted((t.slo, t.shi, n) for n, t in enumerate(tenures) if t.start_dated)
+    by_last = sorted((t.shi, t.slo, n) for n, t in enumerate(tenures) if t.start_dated and t.shi < POS)
+    shown = sorted((t.shi, n) for n, t in enumerate(tenures) if t.srank == REVISION and not t.start_dated and t.shi < POS)
+    for t in tenures:
         if (t.ehi < POS and t.erank < WEAK) or t.shi == POS:
             continue
-        if t.start_dated:
-            later = starts[bisect_right(starts, (t.shi, POS, POS)) :]
-        else:  # first shown on a day before the later one has surely begun
-            later = [(slo, shi, n) for shi, slo, n in by_last[bisect_left(by_last, (t.shi + 1,)) :]]
-        for slo, shi, n in later:
-            if shi == POS or (t.end_dated and t.elo > shi) or t.ehi <= slo:
-                continue
-            t.elo, t.ehi = max(slo, t.elo) if t.elo <= shi else slo, min(shi, t.ehi)
+        closed = [c for c in (_dated_successor(t, starts, by_last), _shown_successor(t, shown, tenures)) if c]
+        if closed:
+            ehi, elo, n = min(closed)
+            t.elo, t.ehi, t.closed_by = elo, ehi, tenures[n]
             t.erank, t.econf = RANK["succession"], round(SUCCESSION_FACTOR * tenures[n].sconf, 6)
-            t.closed_by = tenures[n]
-            break
+
+
+def _dated_successor(t: Tenure, starts: list[tuple], by_last: list[tuple]) -> tuple[int, int, int] | None:
+    """(ehi, elo, n) by the first dated start after that of `t`."""
+    if t.start_dated:
+        later = starts[bisect_right(starts, (t.shi, POS, POS)) :]
+    else:  # shown on a day before the later one has surely begun
+        later = [(slo, shi, n) for shi, slo, n in by_last[bisect_left(by_last, (t.shi + 1,)) :]]
+    for slo, shi, n in later:
+        if shi < POS and not (t.end_dated and t.elo > shi) and slo < t.ehi:
+            return min(shi, t.ehi), max(slo, t.elo) if t.elo <= shi else slo, n
+    return None
+
+
+def _shown_successor(t: Tenure, shown: list[tuple[int, int]], tenures: list[Tenure]) -> tuple[int, int, int] | None:
+    """(ehi, elo, n) by the first value that revisions show from the day on which `t` is last shown."""
+    for shi, n in shown[bisect_left(shown, (max(t.shi + 1, t.elo - 1),)) :]:
+        if tenures[n].value != t.value and shi < t.ehi:
+            return shi, min(t.elo, shi), n
+    return None
 
 
 def judge(tenures: list[Tenure], rules: Rules, kin: Set[tuple[str, str]] = frozenset()) -> None:

@@ -2,8 +2,9 @@
 
 Guarantees: a function of the set of claims. Claims that can speak of the same tenure unite: their bounds are
 intersected, a bound of better basis wins over a worse one, and bounds of equal basis that exclude each other span both
-(`disputed`). Disjoint tenures stay apart. A claim that only a document's date places in time makes no tenure of its own
-where a better dated one of the same value is known: it is one more source for the nearest.
+(`disputed`). Disjoint tenures stay apart. A claim that is only *shown* (it holds on the day of a document or while revisions
+say it, and states no day) makes no tenure of its own where a dated one of the same value is known: it is one more source
+for the nearest.
 
 Days are ints; NEG and POS stand for the uninformative bounds.
 """
@@ -14,6 +15,17 @@ NEG, POS = -(1 << 40), 1 << 40
 BASES = ("explicit", "table", "infobox", "revision", "succession", "document", "")
 RANK = {basis: n for n, basis in enumerate(BASES)}
 WEAK = RANK["document"]  # this rank and worse: the fact itself is not dated
+REVISION = RANK["revision"]
+
+
+def start_is_dated(slo: int, shi: int, rank: int) -> bool:
+    """Whether a start is known by more than the first day on which a document or revision shows the fact."""
+    return slo > NEG if rank == REVISION else rank < WEAK and (slo > NEG or shi < POS)
+
+
+def end_is_dated(elo: int, ehi: int, rank: int) -> bool:
+    """Whether an end is known by more than the last day on which a document or revision shows the fact."""
+    return ehi < POS if rank == REVISION else rank < WEAK and (elo > NEG or ehi < POS)
 
 
 class Tenure:
@@ -39,13 +51,12 @@ class Tenure:
 
     @property
     def start_dated(self) -> bool:
-        return self.srank < WEAK and (self.slo > NEG or self.shi < POS)
+        return start_is_dated(self.slo, self.shi, self.srank)
 
     @property
     def end_dated(self) -> bool:
         """Its end is stated by the facts (not inferred from a successor), if only on one side."""
-        elo, ehi, rank, _ = self.stated_end
-        return rank < WEAK and (elo > NEG or ehi < POS)
+        return end_is_dated(*self.stated_end[:3])
 
     def order(self) -> tuple:
         """Canonical place among the tenures of a key."""
@@ -114,8 +125,8 @@ class _Cluster:
 def _dated(entry: tuple):
     slo, shi, elo, ehi, srank, erank = entry[:6]
     return (
-        (slo, shi) if srank < WEAK and (slo > NEG or shi < POS) else None,
-        (elo, ehi) if erank < WEAK and (elo > NEG or ehi < POS) else None,
+        (slo, shi) if start_is_dated(slo, shi, srank) else None,
+        (elo, ehi) if end_is_dated(elo, ehi, erank) else None,
     )
 
 
@@ -128,7 +139,7 @@ def _meet(a, b):
 
 
 def _observed(entry: tuple) -> int | None:
-    """The day on which an undated claim was seen to hold."""
+    """The first day on which an undated claim is shown to hold."""
     if entry[1] < POS:
         return entry[1]
     return entry[2] - 1 if entry[2] > NEG else None

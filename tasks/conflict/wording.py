@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from schemas.time import civil_from_day, days_in_month, iso
-from tasks.conflict.unite import NEG, POS, WEAK, Tenure
+from tasks.conflict.unite import NEG, POS, Tenure
 
 ALIASES_MAX = 4
 
@@ -78,7 +78,7 @@ class Words:
             return obj, obj
         words, tail = self.of(predicate, scope)
         when = validity(
-            t.slo, t.shi, t.elo, t.ehi, t.srank < WEAK, t.erank < WEAK, kind == "event"
+            t.slo, t.shi, t.elo, t.ehi, t.start_dated, t.closed_by is not None or t.end_dated, kind == "event"
         )
         text = f"{subject} — {words}: {obj}"
         if condition:

@@ -10,8 +10,8 @@ from tasks.conflict.rivals import Large, Small
 from tasks.conflict.unite import NEG, POS, Tenure
 from tests.tasks.conflict.conflict_cases import claim, run
 
-YEARS = st.sampled_from([None, "1990", "1995", "2000", "2000-06-01", "2005"])
-ENDS = st.sampled_from([None, "2000", "2006-01-01", "2010", "2008.."])
+YEARS = st.sampled_from([None, "..1992-01-01", "..2003-01-01", "1990", "1995", "2000", "2000-06-01", "2005"])
+ENDS = st.sampled_from([None, "2000", "2006-01-01", "2010", "2008..", "2003-01-02.."])
 CLAIM = st.fixed_dictionaries({
     "obj": st.sampled_from(["Ann", "Bob", "Cyd", "the honorary presidents of the organisation", "honorary presidents of the organisation"]),
     "since": YEARS, "until": ENDS, "seen": st.sampled_from([None, "2001-01-01", "2007-01-01", "2020-01-01"]),
@@ -111,7 +111,7 @@ def test_active_values_of_a_functional_key_never_certainly_overlap(picks):
 def tenure(draw):
     slo, shi = draw(st.sampled_from([(NEG, POS), (NEG, 3), (1, 2), (2, 2), (4, 5)]))
     elo, ehi = draw(st.sampled_from([(NEG, POS), (4, POS), (5, 6), (8, 9), (900, POS)]))
-    t = Tenure(draw(st.sampled_from("abcd")), slo, shi, elo, ehi, draw(st.sampled_from([0, 5])), draw(st.sampled_from([0, 5])), .5, .5, [0])
+    t = Tenure(draw(st.sampled_from("abcd")), slo, shi, elo, ehi, draw(st.sampled_from([0, 3, 5])), draw(st.sampled_from([0, 3, 5])), .5, .5, [0])
     t.count, t.unit, t.pinned = draw(st.integers(1, 4)), draw(st.sampled_from(["", "", "m"])), draw(st.booleans())
     return t
 

@@ -126,6 +126,31 @@ def test_a_tenure_said_to_go_on_by_the_facts_is_not_closed():
     assert states(rows)["Ann"][0] == "contested" == states(rows)["Bob"][0]
 
 
+def shown(name, obj, first, last, **more):
+    """A value that revisions show from one day to another, and that states no day."""
+    return claim(name, obj, f"..{first}", f"{last}..", basis="revision", **more)
+
+
+def test_revisions_order_values_that_state_no_day():
+    rows = [shown("a", "Ann", "2008-01-01", "2015-03-02"), shown("b", "Bob", "2015-03-02", "2020-01-01")]
+    ann, bob = listed(rows)
+    assert (ann["state"], ann["end_min"], ann["end_max"], ann["end_basis"]) == ("active", "2015-03-02", "2015-03-02", "succession")
+    assert (bob["state"], bob["end_max"], bob["supersedes"]) == ("active", None, [ann["nugget_id"]])
+    assert bob["text"] == "Acme — chief executive officer: Bob"
+
+
+def test_values_that_revisions_show_at_the_same_time_are_rivals():
+    rows = [shown("a", "Ann", "2008-01-01", "2020-01-01"), shown("b", "Bob", "2015-03-02", "2020-01-01")]
+    assert {s for s, _ in states(rows).values()} == {"contested"}
+    rows[0] = claim("a", "Ann", "2008", seen="2020-01-01")
+    assert states(rows) == {"Ann": ("active", "better_dated"), "Bob": ("contested", "undated")}
+
+
+def test_a_shown_claim_joins_the_dated_tenure_of_its_value():
+    n = one([claim("a", "Ann", "2010", "2015"), shown("b", "Ann", "2012-01-01", "2020-01-01")], "Ann")
+    assert (n["source_count"], n["start_min"], n["end_min"], n["end_basis"]) == (2, "2010-01-01", "2015-01-01", "explicit")
+
+
 # --- rivals
 
 
