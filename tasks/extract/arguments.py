@@ -60,6 +60,8 @@ class Arg:
     ref: str = ""
 
 
+_CALENDAR = frozenset("year month week season day decade century january february march april june july august september october november december".split())
+
 PAGE = Arg(0, 0, "", -1, "page")
 
 
@@ -95,7 +97,7 @@ def name_arg(p: Parse, head: int, cut: frozenset[int] = frozenset()) -> Arg | No
                 break
         if any(k in cut for k in range(head + 1, last)):
             last = next(k for k in range(head + 1, last) if k in cut)
-    elif not _proper(p, head):
+    elif not _proper(p, head) or p.low[head] in _CALENDAR:
         return None
     while first > 0:
         k = first - 1
@@ -113,7 +115,7 @@ def name_arg(p: Parse, head: int, cut: frozenset[int] = frozenset()) -> Arg | No
             while k < p.n and p.tag[k] == "DT":
                 k += 1
             stop = k
-            while stop < p.n and p.tag[stop][:3] == "NNP" and stop not in cut:
+            while stop < p.n and p.tag[stop][:3] == "NNP":
                 stop += 1
             if stop == k or (label and p.ent[k] >= 0 and p.label(k) == "PERSON") or (label in ("GPE", "PERSON")):
                 break
@@ -145,7 +147,7 @@ def phrase_arg(p: Parse, head: int, with_of: bool = True, limit: int = 12) -> Ar
         grown = True
         while grown and last < p.n:
             grown = False
-            if p.dep[last] == "prep" and p.low[last] in ("of", "for") and p.inside(last, head):
+            if p.dep[last] == "prep" and (p.low[last] in ("of", "for") or p.low[last + 1 : last + 2] == ["chief"]) and p.inside(last, head):
                 pobj = p.kid(last, "pobj")
                 if pobj > last and p.label(pobj) not in ("DATE", "TIME") and pobj - first <= limit:
                     last = pobj + 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from tasks.extract.parses import Parse
-from tasks.extract.temporal import Temporal
+from tasks.extract.temporal import Temporal, years_apart
 
 START_VERBS = frozenset(
     "become appoint name elect swear join inaugurate install promote assume marry hire sign designate crown ordain succeed replace "
@@ -16,7 +16,7 @@ START_VERBS = frozenset(
 )
 END_VERBS = frozenset(
     "resign step retire leave depart quit oust fire dismiss remove abdicate stand sack depose divorce vacate relinquish "
-    "suspend expel release disband dissolve cease".split()
+    "suspend expel disband dissolve cease".split()
 )
 _PLAN = frozenset("plan intend expect propose agree schedule want hope set aim announce decide".split())
 _TRY = frozenset("try attempt seek consider offer threaten wish".split())
@@ -45,12 +45,15 @@ class ClauseFacts:
         return -1 if t.role not in ("former", "current") and self._bracketed(t.start) else p.clause[tok]
 
     def _bracketed(self, at: int) -> bool:
-        """Inside brackets right after a name that is the subject of "be": a lifespan, no date of the clause."""
+        """Inside brackets after a name that is the subject of "be", or a range of a life's length: no date of the clause."""
         text = self.p.text
         opened = text.rfind("(", 0, at)
         if opened < 0 or text.rfind(")", 0, at) > opened:
             return False
         closed = text.find(")", at)
+        inner = [t for t in self.temporals if t.ranged and opened < t.start < closed]
+        if len(inner) == 2 and years_apart(text[inner[0].start : inner[0].end], text[inner[1].start : inner[1].end]) > 25:
+            return True
         rest = text[closed + 1 : closed + 14].lstrip(" ,") if closed > 0 else ""
         return opened < 120 and rest.startswith(("was ", "is ", "were ", "are "))
 
@@ -74,6 +77,10 @@ class ClauseFacts:
 
     def _adverbial(self, tok: int, v: int) -> bool:
         p = self.p
+        at = p.start[tok]
+        opened = p.text.rfind("(", 0, at)
+        if opened > p.text.rfind(")", 0, at) and not opened < p.start[v] <= max(p.text.find(")", at), opened):
+            return False  # an aside: "(now part of Y)"
         return p.dep[tok] in ("advmod", "neg", "prep", "npadvmod") or p.head[tok] == v
 
     def of_noun(self, role: int, holder: int, after: int, before: int) -> list[tuple[str, int, int]]:
@@ -124,11 +131,14 @@ class ClauseFacts:
                 outer = self.state(up)
                 polarity = outer[0] if outer[0] == "negative" else polarity
                 modality = outer[1] if outer[1] != "asserted" else modality
-            if lemma == "be" and p.tag[v] == "VB":
+            if lemma == "be" and p.tag[v] == "VB" and p.kid(up, "attr", "acomp") < 0:
                 modality = "planned"
         elif dep == "acl" and p.tag[v] == "VB" and up != v and p.lemma[up] in ("plan", "proposal", "intention", "offer", "bid", "decision"):
             modality = "planned"
         elif dep in ("ccomp", "conj", "advcl") and up != v and p.tag[up][:2] == "VB" and up != v:
+            if dep == "ccomp" and modality == "hypothetical" and p.lemma[up] in ("announce", "say", "state", "report", "confirm", "reveal", "decide") \
+                    and any(p.low[k] in ("would", "'d") for k in p.kids[v]):
+                modality = "planned"  # future in the past
             if dep == "ccomp" and p.lemma[up] == "deny":
                 polarity = "negative"
             elif dep == "conj" and p.kid(v, "nsubj", "nsubjpass", "aux", "auxpass") < 0:

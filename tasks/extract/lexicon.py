@@ -77,6 +77,8 @@ def compatible(types: frozenset[str], label: str) -> float:
         return 0.6
     if label in ("PERSON", "ORG", "GPE", "NORP") and types <= {"EVENT"}:
         return 0.5
+    if types <= {"WORK_OF_ART", "PRODUCT", "LAW"} and label in ("GPE", "LOC", "NORP", "ORG"):
+        return 0.6 if label == "ORG" else 0.4
     if label in ("WORK_OF_ART", "PRODUCT", "EVENT", "LAW", "FAC", "LANGUAGE"):
         return 0.7
     return 0.75

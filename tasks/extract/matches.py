@@ -13,7 +13,7 @@ from tasks.extract.parses import Parse
 
 SCOPES = {
     "acting": "acting", "interim": "interim", "deputy": "deputy", "vice": "vice", "assistant": "assistant", "associate": "associate",
-    "co": "co", "caretaker": "acting", "under": "deputy", "shadow": "shadow", "honorary": "honorary", "junior": "junior",
+    "co": "co", "caretaker": "acting", "shadow": "shadow", "honorary": "honorary", "junior": "junior",
     "lieutenant": "deputy", "regional": "regional", "provisional": "acting", "temporary": "acting", "designate": "designate",
     "elect": "elect", "emeritus": "emeritus", "sub": "deputy", "pro": "acting", "senior": "", "new": "", "first": "", "global": "",
 }
@@ -123,13 +123,17 @@ def _qualify(p: Parse, m: Match) -> bool:
         base = low.rstrip("-")
         if base.startswith("ex-"):
             base = "ex"
-        if base in FORMER:
+        if base == "under" and p.words[k + 1] == "-":
+            m.scope = f"deputy {m.scope}".strip()
+        elif base in FORMER:
             m.cues.append(("former", p.start[k], p.end[k]))
         elif base in CURRENT:
             m.cues.append(("current", p.start[k], p.end[k]))
         elif base in SCOPES:
             if SCOPES[base]:
                 m.scope = f"{SCOPES[base]} {m.scope}".strip()
+        elif low in ("team", "company", "club", "group", "board", "party", "league", "city", "state", "bank", "network", "label"):
+            pass
         elif p.dep[k] in ("compound", "amod", "nmod") and p.tag[k] in ("NN", "JJ", "NNS", "VBG") and p.ent[k] < 0 and m.person_role:
             if p.tag[k] != "JJ" or p.low[k] not in ("long", "longtime", "founding", "eventual", "popular", "british", "long-time"):
                 m.scope = f"{low} {m.scope}".strip()

@@ -121,7 +121,12 @@ def _held(p, m, owners, matches, at, cut, facts) -> list[Proto]:
         for owner in owners or [PAGE]:
             if owner.head >= 0 and owner.head == holder.head or (owner.ref == "page" and not m.person_role):
                 continue
-            picked = _orient(m.senses, owner, holder)
+            senses = m.senses
+            if v < 0 and owner.ref == "page":  # "author X" beside a name says what X is, not that the page is X's work
+                if " of " in p.text[holder.start : holder.end]:  # "King Alfonso of Castile" names the owner itself
+                    continue
+                senses = tuple(s for s in senses if not s.subject & {"WORK_OF_ART", "PRODUCT"})
+            picked = _orient(senses, owner, holder, v >= 0)
             for subject, obj, senses, fit in picked:
                 out.append(Proto(subject, obj, senses, senses[0].name, (p.start[m.left if m.scope else m.first], p.end[m.last - 1]), cues, v,
                                  confidence * fit * (0.9 if owner.ref == "page" else 1.0), senses[0].object, m.scope, polarity, modality))
@@ -142,15 +147,16 @@ def _window(p, m, matches, facts) -> tuple[int, int]:
     return (starts[k], starts[k + 1]) if sum(own) > 1 or k == len(same) - 1 else (-1, 1 << 30)
 
 
-def _orient(senses: tuple[Sense, ...], owner: Arg, value: Arg):
-    """(subject, object, senses, fit) by what the file says, swapped only where the types say so."""
+def _orient(senses: tuple[Sense, ...], owner: Arg, value: Arg, predicated: bool):
+    """(subject, object, senses, fit) by what the file says, swapped only in a predication where the types say so."""
     straight, swapped = [], []
     for s in senses:
         subject, obj = (value, owner) if s.inverse else (owner, value)
-        fit = _fit(s.subject, subject) * _fit(s.object_types, obj)
+        fit = _fit(s.subject, subject)
+        fit = fit * _fit(s.object_types, obj) if fit > 0.62 else 0.0
         if fit > 0:
             straight.append((fit, s))
-        elif s.object_types and owner.label and value.label and (back := _fit(s.subject, obj) * _fit(s.object_types, subject)) > 0.5:
+        elif predicated and s.object_types and owner.label and value.label and (back := _fit(s.subject, obj) * _fit(s.object_types, subject)) > 0.5:
             swapped.append((back, s))
     for found, turn in ((straight, False), (swapped, True)):
         if found:

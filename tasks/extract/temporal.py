@@ -74,6 +74,12 @@ def find_temporals(text: str) -> list[Temporal]:
     return out
 
 
+def years_apart(first: str, second: str) -> int:
+    """Years between two expressions, by the last year that each writes out; 0 where one writes none."""
+    a, b = re.findall(r"\d{3,4}", first), re.findall(r"\d{3,4}", second)
+    return int(b[-1]) - int(a[-1]) if a and b else 0
+
+
 def _dates(text: str) -> list[Temporal]:
     atoms = [m.span() for m in ATOM.finditer(text)]
     out: list[Temporal] = []

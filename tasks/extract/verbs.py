@@ -10,7 +10,7 @@ from tasks.extract.lexicon import VALUES, Lexicon, Sense
 from tasks.extract.matches import Match, Proto, overlaps_role, role_cut
 from tasks.extract.parses import Parse
 from tasks.extract.roles import _fit, _window
-from tasks.extract.temporal import ATOM, QUANTITY
+from tasks.extract.temporal import ATOM, QUANTITY, years_apart
 
 _LIGHT = frozenset("have do let seem appear get go come say tell think know believe feel mean need want try make".split())
 
@@ -35,11 +35,13 @@ def _lifespan(p: Parse, lex: Lexicon) -> list[Proto]:
     if "(" not in p.text:
         return []
     m = _LIFE.search(p.text)
-    if m is None or not (m[1] or (m[3] and (len(m[2]) > 4 or len(m[3]) > 4 or _years_apart(m[2], m[3]) > 20))):
+    if m is None or not (m[1] or (m[3] and years_apart(m[2], m[3]) > 20)):
         return []
     k = p.token_at(m.start()) - 1
+    while k > 0 and p.dep[k] == "pobj" and p.low[p.head[k]] == "of" and p.head[p.head[k]] < k:
+        k = p.head[p.head[k]]  # "Anne of Austria (1601–1666)"
     root = next((i for i in range(p.n) if p.head[i] == i), -1)
-    if k < 0 or m.start() > 120 or (subject := arg_of(p, k, phrases=False)) is None or subject.ref or subject.label not in ("PERSON", "", "ORG", "GPE"):
+    if k < 0 or m.start() > 120 or (subject := arg_of(p, k, phrases=False)) is None or subject.ref or subject.label not in ("PERSON", "") and m[1] is None:
         return []
     if p.lemma[root] != "be" and not p.tag[root].startswith("NN"):
         return []
@@ -50,11 +52,6 @@ def _lifespan(p: Parse, lex: Lexicon) -> list[Proto]:
             obj = Arg(*m.span(group), "DATE", p.token_at(m.start(group)))
             out.append(Proto(subject, obj, senses, senses[0].name, m.span(), [], -1, 0.85, "date"))
     return out
-
-
-def _years_apart(first: str, second: str) -> int:
-    a, b = re.findall(r"\d{3,4}", first), re.findall(r"\d{3,4}", second)
-    return int(b[-1]) - int(a[-1]) if a and b else 0
 
 
 def _of_verb(p, v, lex, matches, facts, cut) -> list[Proto]:
@@ -90,8 +87,6 @@ def _of_verb(p, v, lex, matches, facts, cut) -> list[Proto]:
             turned = False
             if not senses and passive and prep == "by":
                 senses, turned = lex.verbs.get((False, base, ""), ()), True
-            elif not senses and not passive and prep == "":
-                senses, turned = lex.verbs.get((True, base, "by"), ()), True
             if not senses:
                 continue
             for k in p.conjuncts(at):
