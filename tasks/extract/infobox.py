@@ -13,8 +13,8 @@ from schemas.predicates import fold_alias
 from tasks.extract.context import Page
 from tasks.extract.drafts import Draft, link_target, trim
 from tasks.extract.lexicon import Lexicon, Sense, compatible
-from tasks.extract.roletext import find_roles
-from tasks.extract.temporal import ATOM, QUANTITY, Temporal, find_temporals
+from tasks.extract.roletext import best_sense, find_roles, guess_owner
+from tasks.extract.temporal import ATOM, QUANTITY, find_temporals
 
 _NUMBER = re.compile(r"\s*(\d{1,2})$")
 _BRACKET = re.compile(r"\(([^()]*)\)")
@@ -299,27 +299,3 @@ def _office(text, f, by_key, page, links, lex):
             for item in f.items[:1]:
                 out.append((lo, hi, _draft(text, lo, hi, trim(text, *item), sense.name, page, links, cues, sense, 0.9)))
     return out
-
-
-_ORG_WORDS = re.compile(
-    r"\b(?:University|College|School|Institute|Bank|Company|Corporation|Corp|Inc|Ltd|Group|Party|Association|Union|Council|Committee|"
-    r"Board|Club|Society|Academy|Federation|Foundation|Agency|Commission|Church|Senate|Assembly|Department|Ministry|F\.?C\.?|Court)\b"
-)
-
-
-def guess_owner(name: str, sense: Sense | None = None) -> str:
-    """Kind of a role's owner by its wording: ORG words, else the only type that the sense allows, else ''."""
-    if _ORG_WORDS.search(name):
-        return "ORG"
-    return next(iter(sense.subject)) if sense and len(sense.subject) == 1 else ""
-
-
-def best_sense(senses: tuple[Sense, ...], owner: str) -> Sense:
-    """Of several senses of one role word, the one whose subject fits the owner's wording; places where nothing speaks."""
-    kind = guess_owner(owner) or ("ORG" if owner.isupper() else "GPE")
-    return max(senses, key=lambda s: (compatible(s.subject, kind), -senses.index(s)))
-
-
-def temporal_cues(text: str, start: int, end: int) -> list[Temporal]:
-    """Temporal expressions of a slice, offsets in the whole text."""
-    return [Temporal(start + t.start, start + t.end, t.role, t.ranged) for t in find_temporals(text[start:end])]

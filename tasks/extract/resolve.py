@@ -6,7 +6,6 @@ from tasks.extract.arguments import Arg
 from tasks.extract.context import Lead, Page, is_page_name, part_of_page_name, resolves_to_page
 from tasks.extract.drafts import Draft, link_target
 from tasks.extract.lexicon import Sense, compatible
-from tasks.extract.matches import Proto
 from tasks.extract.sentence import Analysis
 
 Resolved = tuple[str, tuple[int, int] | None, str, str, str, bool]  # text, span, basis, type, target, kind known from the page

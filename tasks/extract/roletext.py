@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from schemas.predicates import fold_alias
-from tasks.extract.lexicon import Lexicon, Sense
+from tasks.extract.lexicon import Lexicon, Sense, compatible
 from tasks.extract.matches import CURRENT, FORMER, SCOPES
 
 _SPLIT = re.compile(r"\s*(?:,|;|&|/|\band\b|\+|\bcum\b)\s*", re.IGNORECASE)
@@ -96,3 +96,22 @@ def _plural_head(folded: str) -> str:
     """"heads of state" -> "head of state"."""
     words = folded.split()
     return " ".join([words[0][:-1], *words[1:]]) if len(words) > 1 and words[0].endswith("s") else ""
+
+
+_ORG_WORDS = re.compile(
+    r"\b(?:University|College|School|Institute|Bank|Company|Corporation|Corp|Inc|Ltd|Group|Party|Association|Union|Council|Committee|"
+    r"Board|Club|Society|Academy|Federation|Foundation|Agency|Commission|Church|Senate|Assembly|Department|Ministry|F\.?C\.?|Court)\b"
+)
+
+
+def guess_owner(name: str, sense: Sense | None = None) -> str:
+    """Kind of a role's owner by its wording: ORG words, else the only type that the sense allows, else ''."""
+    if _ORG_WORDS.search(name):
+        return "ORG"
+    return next(iter(sense.subject)) if sense and len(sense.subject) == 1 else ""
+
+
+def best_sense(senses: tuple[Sense, ...], owner: str) -> Sense:
+    """Of several senses of one role word, the one whose subject fits the owner's wording; places where nothing speaks."""
+    kind = guess_owner(owner) or ("ORG" if owner.isupper() else "GPE")
+    return max(senses, key=lambda s: (compatible(s.subject, kind), -senses.index(s)))

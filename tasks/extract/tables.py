@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from schemas.predicates import fold_alias
 from tasks.extract.context import Page
 from tasks.extract.drafts import Draft, link_target, trim
-from tasks.extract.infobox import best_sense, guess_owner
 from tasks.extract.lexicon import Lexicon, Sense, compatible
-from tasks.extract.roletext import RoleText, find_roles
+from tasks.extract.roletext import RoleText, best_sense, find_roles, guess_owner
 from tasks.extract.temporal import ATOM, QUANTITY, find_temporals
 
 _START = re.compile(r"^(?:took office|term start|start(?:ed)?(?: date| year)?|from|began|since|entered office|assumed office|elected|appointed|begin(?:ning)?|"
