@@ -151,7 +151,8 @@ class Clustering:
         if ref[0] == "title" and ref not in self.title_names:
             if group := self.by_alias.get(fold_name(form)):
                 return Found(self.alias_refs[group.id], "alias")
-            found = self._by_text(name.source, form, kind)
+            known = self._known.get(fold_name(form), set())
+            found = self._by_text(name.source, form, next(iter(known)) if len(known) == 1 else kind)
             return None if found.ref is None else Found(found.ref, basis)
         ref = self.merged.get(ref, ref)
         return None if opposed(kind, self.family_of(ref)) else Found(ref, basis)

@@ -7,8 +7,22 @@ on the set of names and introductions, not on their order.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from tasks.link.names import acronym_letters, base_title, family, initials_of, name_key, short_person, words
+from schemas.ids import fold_name
+from tasks.link.names import (
+    PRONOUNS,
+    acronym_letters,
+    base_title,
+    family,
+    initials_of,
+    name_key,
+    set_apart,
+    short_group,
+    short_person,
+    short_place,
+    words,
+)
 
 _INTRODUCED = re.compile(
     r"((?:[A-Z][\w&'’.-]*|[0-9]+)(?:\s+(?:(?:of|and|the|for|in|on|to|de|la|du|des|&)\s+){0,2}(?:[A-Z][\w&'’.-]*)){1,9})"
@@ -29,7 +43,7 @@ def introductions(text: str) -> dict[str, set[str]]:
         parts = match[1].split()
         for at in range(len(parts)):  # the longest end of the phrase that spells the letters
             phrase = " ".join(parts[at:])
-            if len(parts) - at > 1 and letters in initials_of(phrase):
+            if len(parts) - at > 1 and not parts[at].islower() and letters in initials_of(phrase):
                 out.setdefault(match[2], set()).add(phrase)
                 break
     return out
@@ -43,15 +57,22 @@ def local_forms(
     A longer form is the target or the surface of the longer name. `title` is the document's own.
     """
     longs = _long_forms(names, title)
+    linked: dict[str, set[str]] = {}
+    for surface, _, target in names:
+        if target:
+            linked.setdefault(fold_name(surface), set()).add(target)
     out = {}
     for key in sorted(names):
         surface, entity_type, target = key
         if target:
             continue
+        kind = family(entity_type)
         found = (
-            _own_title(surface, title)
+            _linked(surface, linked)
+            or _own_title(surface, title)
             or _introduced(surface, introduced)
-            or _fitting(surface, family(entity_type), longs)
+            or (kind == "PERSON" and _full_name(surface, title))
+            or _fitting(surface, kind, longs, title)
         )
         if found and found != surface:
             out[key] = found
@@ -59,10 +80,23 @@ def local_forms(
 
 
 def _long_forms(names: set[tuple[str, str, str]], title: str) -> list[tuple[str, str, str]]:
-    """(surface, family, form) of all names of more than one word; forms of linked ones are their targets."""
+    """(surface, family, form) of all names; forms of linked ones are their targets."""
     out = {(base_title(title), "", title)} if title else set()
-    out |= {(s, family(t), target or s) for s, t, target in names if len(words(s)) > 1}
+    out |= {(s, family(t), target or s) for s, t, target in names if s != title}
     return sorted(out)
+
+
+def _linked(surface: str, linked: dict[str, set[str]]) -> str:
+    """The only target of links with this very text in the document: pages link a name once."""
+    found = linked.get(fold_name(surface), set())
+    return next(iter(found)) if len(found) == 1 and fold_name(surface) not in PRONOUNS else ""
+
+
+def _full_name(surface: str, title: str) -> str:
+    """The title of a person's page for the full name that its text gives: "Christian Atsu Twasam"."""
+    short, long = words(base_title(title)), words(surface)
+    fits = len(short) > 1 and short[0] == long[0] and set_apart(short) == set_apart(long)
+    return title if fits and (short_person(short, long) or long[: len(short)] == short) else ""
 
 
 def _own_title(surface: str, title: str) -> str:
@@ -76,29 +110,39 @@ def _introduced(surface: str, introduced: dict[str, set[str]]) -> str:
     return next(iter(found)) if len(found) == 1 else ""
 
 
-def _fitting(surface: str, kind: str, longs: list[tuple[str, str, str]]) -> str:
-    short = words(surface)
-    if not short:
+def _fitting(surface: str, kind: str, longs: list[tuple[str, str, str]], title: str) -> str:
+    """The longer form by the first relation that any name of the document fulfils; the title's owner breaks a tie."""
+    parts = tuple(name_key(surface, kind).split())
+    if not words(surface):
         return ""
+    for fits in _relations(surface, parts, kind):
+        forms: dict[str, str] = {}
+        for name, other, form in longs:
+            if name != surface and fits(name, tuple(name_key(name, kind).split()), other):
+                key = name_key(base_title(form), kind or "PERSON")
+                forms[key] = min(forms.get(key, form), form, key=lambda f: (-len(f), f))
+        if forms:
+            return title if len(forms) > 1 and title in forms.values() else _one(forms)
+    return ""
+
+
+def _relations(surface: str, parts: tuple[str, ...], kind: str) -> list[Callable[[str, tuple[str, ...], str], bool]]:
+    """Ways in which a name may stand for a longer one, the surest first, by the short name's family."""
     letters = acronym_letters(surface)
-    fits: dict[str, str] = {}
-    for name, other, form in longs:
-        if name == surface:
-            continue
-        if kind == "PERSON" and other in ("PERSON", ""):
-            ok = short_person(tuple(name_key(surface, "PERSON").split()), tuple(name_key(name, "PERSON").split()))
-        elif letters and len(letters) >= 3 and kind in ("ORG", "") and other in ("ORG", ""):
-            ok = letters in initials_of(name)
-        else:
-            ok = False
-        if ok:
-            fits.setdefault(_merge_key(form, other), form)
-            fits[_merge_key(form, other)] = min(fits[_merge_key(form, other)], form, key=lambda f: (-len(f), f))
-    return _one(fits)
-
-
-def _merge_key(form: str, kind: str) -> str:
-    return name_key(base_title(form), kind or "PERSON")
+    if kind == "PERSON":
+        lone = parts[0] if len(parts) == 1 and len(parts[0]) > 2 else ""
+        return [
+            lambda _, long, other: other in ("PERSON", "") and short_person(parts, long),
+            lambda _, long, other: other == "PERSON" and len(long) > 1 and lone in long and not set_apart(long),
+        ]
+    out = []
+    if letters:
+        out.append(lambda name, _, other: other in (kind, "") and letters in initials_of(name))
+    if kind == "GPE":
+        out.append(lambda _, long, other: other in ("GPE", "") and short_place(parts, long))
+    elif kind not in ("", "NORP", "LANGUAGE"):
+        out.append(lambda _, long, other: other in (kind, "") and short_group(parts, long))
+    return out
 
 
 def _one(fits: dict[str, str]) -> str:

@@ -47,7 +47,7 @@ _HONORIFIC = frozenset(
 )
 _POSSESSIVE = re.compile(r"['’]s?$")
 _PAREN = re.compile(r"\s*\([^()]*\)\s*$")
-_WORD = re.compile(r"[^\W_]+(?:['’&][^\W_]+)*|&")
+_WORD = re.compile(r"[^\W_]+(?:['’&][^\W_]+)*|[&+#]+")
 PRONOUNS = frozenset(
     "he she it they his her its their him them this that these those who which we i you the company".split()
 ) | {
@@ -99,7 +99,7 @@ def words(name: str) -> tuple[str, ...]:
 def is_distinctive(word: str) -> bool:
     """A word that makes two otherwise equal names different things: a number, a numeral, Jr., "North"."""
     return (
-        any(c.isdigit() for c in word)
+        any(c.isdigit() or c in "+#" for c in word)
         or word in _GENERATION
         or word in _ORDINAL_WORDS
         or bool(_ORDINAL.fullmatch(word))
@@ -125,10 +125,13 @@ def name_key(name: str, kind: str) -> str:
     return " ".join(parts) or fold_name(name)
 
 
-def _set_apart(parts: tuple[str, ...]) -> set[str]:
-    return {
-        w for w in parts if is_distinctive(w) and not (len(w) == 1 and w.isalpha())
-    }  # a single letter is an initial
+def set_apart(parts: tuple[str, ...]) -> set[str]:
+    """The distinctive words of a name. A single letter is an initial, but a numeral at the end: "Leopold I"."""
+    out = {w for w in parts if is_distinctive(w) and not (len(w) == 1 and w.isalpha())}
+    return out | {parts[-1]} if len(parts) > 1 and parts[-1] in ("i", "v", "x") else out
+
+
+_JOINING = frozenset("and with & the in for".split())
 
 
 def short_person(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
@@ -138,12 +141,12 @@ def short_person(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
     """
     if len(short) >= len(long) and not (len(short) == len(long) and short != long):
         return False
-    if _set_apart(short) != _set_apart(long):
+    if set_apart(short) != set_apart(long):
         return False
+    if short == long[-len(short) :]:  # the surname, with its particles ("De Masi")
+        return len(short[0]) > 1 and not _JOINING & set(long[: -len(short)])
     if short[-1] != long[-1]:
         return False
-    if len(short) == 1:
-        return len(short[0]) > 1
     at = 0
     for word in short[:-1]:
         while at < len(long) - 1 and not (
@@ -174,3 +177,41 @@ def acronym_letters(surface: str) -> str:
     """The letters of an all-capitals short form ("U.S.A." -> "usa"), or '' if it is none."""
     letters = surface.replace(".", "").replace("&", "").strip()
     return letters.casefold() if 2 <= len(letters) <= 8 and letters.isalpha() and letters.isupper() else ""
+
+
+_STATE_FORMS = frozenset("republic kingdom state states city federation commonwealth free federal united".split())
+
+
+_GENERIC = frozenset(
+    "university college school institute academy hospital hotel museum church party club fc afc cf sc il if bk team band group records "
+    "bros brothers airlines airways railway bank foundation association federation union league orchestra corporation company county "
+    "municipality district".split()
+)
+
+
+def short_group(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """`short` is the longer name of a group without what kind it is ("Yale" of "Yale College") or whose ("Supreme Court"
+    of "Supreme Court of Pakistan", "Heathrow Airport" of "London Heathrow Airport").
+
+    Nothing distinctive may be left over. A part of a group ("Sony Pictures" of Sony) is another group.
+    """
+    if not short or len(short) >= len(long) or set_apart(short) != set_apart(long) or len("".join(short)) < 4:
+        return False
+    before, after = long[: -len(short)], long[len(short) :]
+    if long[: len(short)] == short:
+        if all(w in _GENERIC for w in after):
+            return short[-1] not in _GENERIC
+        return len(short) > 1 and short[-1] in _BODIES and after[0] in ("of", "in") and 2 <= len(after) <= 4
+    owned = long[-len(short) :] == short and len(short) > 1 and len(before) <= 2
+    return owned and not any(w in _SMALL for w in before)
+
+
+_BODIES = frozenset(
+    "court parliament senate assembly congress council ministry department government army navy police force forces".split()
+)
+
+
+def short_place(short: tuple[str, ...], long: tuple[str, ...]) -> bool:
+    """ "Thailand" of "Kingdom of Thailand", "Prussia" of "Free State of Prussia"; not "Albany" of "Albany County"."""
+    before = long[: -len(short)]
+    return bool(before) and long[-len(short) :] == short and before[-1] == "of" and set(before) <= _STATE_FORMS | _SMALL

@@ -182,7 +182,7 @@ def test_two_persons_of_one_surname_leave_it_open(corpus):
 @pytest.mark.parametrize("one, other", [
     ("World War I", "World War II"), ("Henry V", "Henry VI"), ("Ken Griffey Jr.", "Ken Griffey Sr."), ("Ken Griffey", "Ken Griffey Jr."),
     ("1st Battalion", "2nd Battalion"), ("Apollo 11", "Apollo 12"), ("First World Bank", "Second World Bank"), ("North Korea", "South Korea"),
-    ("John Paul", "John Paul II"), ("Alpha Corp", "Alpha 2 Corp"),
+    ("John Paul", "John Paul II"), ("Leopold", "Leopold I"), ("Henry", "Henry V"), ("Alpha Corp", "Alpha 2 Corp"),
 ])
 @pytest.mark.parametrize("kind", ["PERSON", "ORG", "GPE", "EVENT", ""])
 def test_never_merged(one, other, kind):
@@ -206,6 +206,40 @@ def test_merged_by_careful_equality(one, other, kind):
     c.mention(b, other, kind)
     got = c.ids()
     assert got[(a, one, kind, "")][0] == got[(b, other, kind, "")][0]
+
+
+def test_a_name_linked_once_is_linked_again_in_the_same_document(corpus):
+    corpus.mention(corpus.other, "Watson", "PERSON", "Arthur K. Watson")
+    corpus.mention(corpus.other, "Watson", "PERSON")
+    got = corpus.ids()
+    assert got[(corpus.other, "Watson", "PERSON", "")][0] == got[(corpus.other, "Watson", "PERSON", "Arthur K. Watson")][0]
+
+
+def test_the_full_name_of_the_pages_person(corpus):
+    doc = corpus.page("Ann Lee", "50")
+    for name in ("Ann Lee Wong", "Ann Maria Lee", "Bob Lee", "Lee"):
+        corpus.mention(doc, name, "PERSON")
+    got = {k[1]: v[0] for k, v in corpus.ids().items() if k[0] == doc}
+    page = page_entity_id("wiki", "50")
+    assert got["Ann Lee Wong"] == got["Ann Maria Lee"] == got["Lee"] == page
+    assert got["Bob Lee"] != page
+
+
+@pytest.mark.parametrize("short, long, kind, same", [
+    ("Yale", "Yale University", "ORG", True), ("Supreme Court", "Supreme Court of Pakistan", "ORG", True),
+    ("Heathrow Airport", "London Heathrow Airport", "FAC", True), ("Thailand", "Kingdom of Thailand", "GPE", True),
+    ("Sony", "Sony Pictures", "ORG", False), ("Albany", "Albany County", "GPE", False), ("Mexico", "Mexico City", "GPE", False),
+    ("Brazil", "Brazilian", "GPE", False), ("Galaxy S9", "Galaxy S9 +", "PRODUCT", False), ("US", "United States", "GPE", True),
+    ("Jung Won-yong", "Kang Won-yong", "PERSON", False), ("Atsu", "Christian Atsu Twasam", "PERSON", True),
+    ("De Masi", "Francesco De Masi", "PERSON", True), ("Chechnya", "Chechen Republic", "GPE", False),
+])
+def test_short_forms_within_a_document(short, long, kind, same):
+    c = Corpus()
+    doc = c.page("Notes", "1")
+    c.mention(doc, short, kind)
+    c.mention(doc, long, kind)
+    got = c.ids()
+    assert (got[(doc, short, kind, "")][0] == got[(doc, long, kind, "")][0]) is same
 
 
 def test_anchor_texts_teach_names(corpus):
