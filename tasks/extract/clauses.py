@@ -69,6 +69,8 @@ class ClauseFacts:
                 continue
             if after <= t.start < before or (t.start < p.start[v] and before == 1 << 30):
                 out.append((_turn(t.role, kind), t.start, t.end))
+        if not out and p.dep[v] == "advcl" and p.tag[v] == "VBG" and p.lemma[v] in ("succeed", "replace", "follow"):
+            return self.of_verb(p.clause[p.head[v]], kind, after, before)  # "became R on D, succeeding Y": Y left on D
         if not out and p.dep[v] in ("relcl", "advcl") and any(p.low[k] == "when" for k in p.kids[v]):
             earlier = [t for t in self.temporals if t.end <= p.start[v] and t.role not in ("", "former", "current")]
             if earlier and p.start[v] - earlier[-1].end < 40:

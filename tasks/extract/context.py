@@ -45,6 +45,8 @@ class Page:
     pronoun: str
     tokens: frozenset[str]
     last: str
+    office: frozenset[str] = frozenset()  # a page about an office ("Chancellor of Germany"): its predicates and their owner
+    owner: str = ""
 
 
 def guess_kind(first_sentence: str, keys: Iterable[str]) -> str:

@@ -23,7 +23,7 @@ from tasks.extract.infobox import Field, infobox_drafts, make_field
 from tasks.extract.lexicon import Lexicon, build_lexicon
 from tasks.extract.resolve import resolve
 from tasks.extract.sentence import Analysis, analyse_sentence
-from tasks.extract.tables import list_drafts, make_cells, row_drafts
+from tasks.extract.tables import caption_lines, heading_role, list_drafts, make_cells, row_drafts
 
 STAGE_NAME = "extract"
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -141,12 +141,15 @@ def _cut(document: Document, cells: dict, split, options: dict) -> None:
                 document.units.append(Unit(c, start + a, start + b, "sentence", analysis, sentence, first=n == 0))
 
 
-def _page(document: Document) -> Page:
+def _page(document: Document, lex: Lexicon) -> Page:
     title = document.chunks[0]["title"] or ""
     first = next((u.text for u in document.units if u.kind == "sentence" and not document.chunks[u.chunk]["heading_path"]
                   and document.chunks[u.chunk]["kind"] == "paragraph" and len(u.text) > 20), "")
     keys = [f.key for fields in document.fields.values() for f in fields]
-    return make_page(title, first, keys, (c["text"] for c in document.chunks if c["kind"] in ("paragraph", "list_item")))
+    page = make_page(title, first, keys, (c["text"] for c in document.chunks if c["kind"] in ("paragraph", "list_item")))
+    if (found := heading_role([page.name], lex)) and found[1]:
+        page.office, page.owner = frozenset(s.name for s in found[0].senses), found[1]
+    return page
 
 
 class _Writer:
@@ -234,7 +237,7 @@ def _links(chunk: dict, start: int, end: int) -> list[dict]:
 
 
 def _document(document: Document, analyses: dict[str, Analysis], texts: dict, lex: Lexicon, options: dict, out: dict) -> None:
-    page = _page(document)
+    page = _page(document, lex)
     writer = _Writer(document, texts, options, out)
     before: Lead | None = None
     lead_in = ""
@@ -251,10 +254,9 @@ def _document(document: Document, analyses: dict[str, Analysis], texts: dict, le
         if unit.analysis != "analysed":
             continue
         if unit.kind == "row":
-            caption = [line for line in (chunk["header"] or "").splitlines() if line.strip()]
             found = make_cells(unit.text, unit.cells or [], chunk["header"] or "")
             links = _links(chunk, unit.start, unit.end)
-            for d in row_drafts(unit.text, found, [p for p in caption if "|" not in p] + places, page, links, lex):
+            for d in row_drafts(unit.text, found, caption_lines(chunk["header"] or "") + places, page, links, lex):
                 writer.mention(row, unit.chunk, unit.end, d)
         elif unit.kind == "sentence":
             analysis = analyses[unit.text]

@@ -19,6 +19,7 @@ from tasks.extract.temporal import ATOM, QUANTITY, find_temporals
 _NUMBER = re.compile(r"\s*(\d{1,2})$")
 _BRACKET = re.compile(r"\(([^()]*)\)")
 _DATED = ("as of", "date", "year", "as of date", "census year", "est as of", "asof")
+_PARTS = re.compile(r"(?<!\d)\d{4} (?:0?[1-9]|1[0-2]) (?:[12]\d|3[01]|0?[1-9])(?!\d)")  # the parts of a date template: year, month, day
 _SPAN_CHARS = 1200
 _ROLE_FIELDS = ("key people", "leader name", "leader", "people")
 _OFFICE = ("office", "order", "title", "position", "jobtitle")
@@ -240,7 +241,7 @@ def _quantity(text, f, by_key, item, sense, page):
 
 
 def _date(text, f, item, sense, page):
-    match = ATOM.search(text, *item)
+    match = _PARTS.search(text, *item) or ATOM.search(text, *item)
     if match is None:
         return []
     return [(f.start, f.end, _draft(text, f.start, f.end, match.span(), sense.name, page, [], [], sense, 0.9))]

@@ -6,6 +6,7 @@ from tasks.extract.arguments import Arg
 from tasks.extract.context import Lead, Page, is_page_name, part_of_page_name, resolves_to_page
 from tasks.extract.drafts import Draft, link_target
 from tasks.extract.lexicon import Sense, compatible
+from tasks.extract.roletext import guess_owner
 from tasks.extract.sentence import Analysis
 
 Resolved = tuple[str, tuple[int, int] | None, str, str, str, bool]  # text, span, basis, type, target, kind known from the page
@@ -15,8 +16,8 @@ def resolve(analysis: Analysis, sentence: str, page: Page, before: Lead | None, 
     """Drafts of one occurrence of a sentence. `links` have offsets in the sentence."""
     out = []
     for proto in analysis.protos:
-        subject = _argument(proto.subject, analysis, sentence, page, before, links)
-        obj = subject and _argument(proto.object, analysis, sentence, page, before, links)
+        subject = _argument(proto.subject, analysis, sentence, page, before, links, proto.senses)
+        obj = subject and _argument(proto.object, analysis, sentence, page, before, links, proto.senses)
         if not subject or not obj or (subject[0] == obj[0] and subject[4] == obj[4]):
             continue
         sense = _sense(proto.senses, subject, obj, page, implicit=proto.subject.ref == "page")
@@ -38,7 +39,7 @@ def _sense(senses: tuple[Sense, ...], subject: Resolved, obj: Resolved, page: Pa
     best, score = None, 0.0
     for s in senses:
         fit = compatible(s.subject, subject[3])
-        if (implicit and not subject[3]) or (fit < 0.9 and subject[5]):
+        if (implicit and not subject[3] and subject[2] != "heading") or (fit < 0.9 and subject[5]):
             continue
         if s.object == "entity":
             other = compatible(s.object_types, obj[3])
@@ -50,7 +51,8 @@ def _sense(senses: tuple[Sense, ...], subject: Resolved, obj: Resolved, page: Pa
     return best
 
 
-def _argument(arg: Arg, analysis: Analysis, sentence: str, page: Page, before: Lead | None, links: list[dict]) -> Resolved | None:
+def _argument(arg: Arg, analysis: Analysis, sentence: str, page: Page, before: Lead | None, links: list[dict],
+              senses: tuple[Sense, ...]) -> Resolved | None:
     if not arg.ref:
         text = sentence[arg.start : arg.end]
         target = link_target(links, arg.start, arg.end)
@@ -71,6 +73,8 @@ def _argument(arg: Arg, analysis: Analysis, sentence: str, page: Page, before: L
             target = link_target(links, start, end) or (page.title if is_page_name(page, text) else "")
             known = part_of_page_name(page, text)
             return text, (start, end), "pronoun", page.kind if known else label, target, known
+    if arg.ref == "page" and page.owner and any(s.name in page.office for s in senses):
+        return page.owner, None, "heading", guess_owner(page.owner), "", False
     if resolves_to_page(page, arg, before):
         basis = "page" if arg.ref in ("page",) or arg.ref.isupper() else "pronoun"
         return page.title, None, basis, page.kind, page.title, bool(page.kind)

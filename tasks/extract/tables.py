@@ -10,15 +10,15 @@ import re
 from dataclasses import dataclass
 
 from schemas.predicates import fold_alias
-from tasks.extract.context import Page
+from tasks.extract.context import Page, part_of_page_name
 from tasks.extract.drafts import Draft, link_target, trim
 from tasks.extract.lexicon import Lexicon, Sense, compatible
 from tasks.extract.roletext import RoleText, best_sense, find_roles, guess_owner
 from tasks.extract.temporal import ATOM, QUANTITY, find_temporals
 
-_START = re.compile(r"^(?:took office|term start|start(?:ed)?(?: date| year)?|from|began|since|entered office|assumed office|elected|appointed|begin(?:ning)?|"
+_START = re.compile(r"^(?:.* (?:start|from|began)|took office|term start|start(?:ed)?(?: date| year)?|from|began|since|entered office|assumed office|elected|appointed|begin(?:ning)?|"
                     r"start of (?:term|office)|beginning of term|inaugurated|term began|reign (?:start|began)|date (?:from|appointed)|in office from)$")
-_END = re.compile(r"^(?:left office|term end(?:ed)?|end(?:ed)?(?: date| year)?|to|until|till|end of (?:term|office)|reign (?:end|ended)|date (?:to|left)|in office until)$")
+_END = re.compile(r"^(?:.* (?:end|until|ended)|left office|term end(?:ed)?|end(?:ed)?(?: date| year)?|to|until|till|end of (?:term|office)|reign (?:end|ended)|date (?:to|left)|in office until)$")
 _TERM = re.compile(r"^(?:term(?: of office| in office)?s?|tenure|years?(?: in office| active| served)?|period(?: in office)?|reign|dates?(?: in office| of service)?|"
                    r"in office|service|time in office|term years|duration|office term|span)$")
 _WHEN = re.compile(r"^(?:year|date|census|season|fiscal year|as of|census year|years)$")
@@ -55,16 +55,41 @@ def make_cells(row: str, cells: list[dict], header: str) -> list[Cell]:
 
 def heading_role(places: list[str], lex: Lexicon) -> tuple[RoleText, str, str] | None:
     """The role that the nearest caption or heading names: (role, owner as written or '', the place's text)."""
+    nearest: RoleText | None = None
     for place in places:
         for role in find_roles(place, lex):
             owner = place[role.owner[0] : role.owner[1]] if role.owner[0] >= 0 else ""
-            return role, owner, place
-    return None
+            if nearest is None:
+                nearest, where = role, place
+            if owner and {s.name for s in role.senses} & {s.name for s in nearest.senses}:
+                return nearest, owner, where
+    return None if nearest is None else (nearest, "", where)
+
+
+def caption_lines(header: str) -> list[str]:
+    """A table's caption lines without the column names (the last line, and where they also close the caption)."""
+    lines = [line for line in header.splitlines() if line.strip()]
+    if not lines or "|" not in lines[-1]:
+        return lines
+    names = set(lines[-1].replace("|", " ").split())
+    out = []
+    for line in lines[:-1]:
+        words = line.split()
+        while words and words[-1] in names:
+            words.pop()
+        if words:
+            out.append(" ".join(words))
+    return out
 
 
 def _owner_subject(role: RoleText, owner: str, page: Page) -> tuple[str, str, str, str, Sense] | None:
     """(subject, basis, target, type, sense) of a role named by a heading."""
     senses = [s for s in role.senses if page.kind and compatible(s.subject, page.kind) >= 0.9]
+    if page.owner and any(s.name in page.office for s in role.senses):
+        sense = next(s for s in role.senses if s.name in page.office)
+        return page.owner, "heading", "", guess_owner(page.owner, sense), sense
+    if senses and owner and part_of_page_name(page, owner):
+        return page.title, "page", page.title, page.kind, senses[0]
     if owner and fold_alias(owner) != fold_alias(page.name):
         sense = best_sense(role.senses, owner)
         return owner, "heading", "", guess_owner(owner, sense), sense
@@ -87,7 +112,6 @@ def row_drafts(row: str, cells: list[Cell], places: list[str], page: Page, links
         role, owner, _ = found
         if subject := _owner_subject(role, owner, page):
             out += _value(row, cells[named], subject, cues, links, role.scope, "table", 0.85)
-        return out
     rowish = next((i for i, c in enumerate(cells) if i not in senses and (_ROW.match(c.column) or _NAME.match(c.column))
                    and row[c.start : c.start + 1].isupper()), None)
     if rowish is None and cells[0].column and 0 not in senses and len(cells) > 1 and not _timely(cells[0].column) \
