@@ -31,7 +31,7 @@ __all__ = ["LuceneStore", "build_index", "check_manifest", "lucene_version", "st
 _HIT = re.compile(r"doc=(\d+) score=(\S+)")
 _BLOCK_DOCS = 65_536
 _MAX_CLAUSES = 1 << 20  # a query may be as long as a page
-_FILTERS_KEPT = 256
+_FILTERS_KEPT, _WORDS_KEPT = 256, 8192
 
 
 class LuceneStore:
@@ -41,6 +41,7 @@ class LuceneStore:
         self.folder, self.manifest = folder, manifest
         self._filters: dict[tuple, tuple] = {}
         self._parsers: dict[tuple[str, ...], list] = {}
+        self._words: dict[tuple[tuple[str, ...], str], list] = {}
         self._ids: bytes | None = None
         self._synonyms = [[_fold(p) for p in group.split(",") if p.strip()] for group in manifest["synonyms"]]
         start_jvm()
@@ -122,11 +123,13 @@ class LuceneStore:
             filters = self._filter_clauses(filter)
             if filters is None:
                 return []
-            text = self._text_query(query_text, tuple(stores))
-            if text is None:
+            words = self._word_queries(query_text, tuple(stores))
+            if not words:
                 return []
             builder = self._builder()
-            builder.add(text, self._must)
+            for word in words:
+                builder.add(word, self._should)
+            builder.setMinimumNumberShouldMatch(1)
             for clause, occur in filters:
                 builder.add(clause, occur)
             query = builder.build()
@@ -134,20 +137,23 @@ class LuceneStore:
             ids = self._id_bytes()
         return [(ids[12 * int(doc) : 12 * int(doc) + 12].hex(), float(score)) for doc, score in _HIT.findall(found)]
 
-    def _text_query(self, text: str, stores: tuple[str, ...]):
-        text = self._with_synonyms(clean_text(text))
+    def _word_queries(self, text: str, stores: tuple[str, ...]) -> list:
+        """The optional clauses of a text: one query per run of characters without white space, over all fields.
+
+        No token crosses white space, so analysing run by run gives the terms of the whole. The queries are remembered,
+        and Lucene flattens them into one disjunction of terms, which it prunes better than one disjunction per field.
+        """
         if stores not in self._parsers:
             self._parsers[stores] = self._make_parsers(stores)
-        made = []
-        for parser in self._parsers[stores]:
-            query = parser.parse(text)
-            made.append(query)
-        if len(made) <= 1:
-            return made[0] if made else None
-        builder = self._builder()
-        for query in made:
-            builder.add(query, self._should)
-        return builder.build()
+        out = []
+        for word in self._with_synonyms(clean_text(text)).split():
+            if (stores, word) not in self._words:
+                if len(self._words) >= _WORDS_KEPT:
+                    self._words.clear()
+                parsed = [parser.parse(word) for parser in self._parsers[stores]]
+                self._words[stores, word] = [q for q in parsed if not q.getClass().getName().endswith(".MatchNoDocsQuery")]
+            out += self._words[stores, word]
+        return out
 
     def _make_parsers(self, stores: tuple[str, ...]) -> list:
         """One parser per analyzer. With flags 0 SimpleQueryParser has no syntax: it analyses the text for each field."""
