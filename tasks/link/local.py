@@ -56,7 +56,7 @@ def local_forms(
 
     A longer form is the target or the surface of the longer name. `title` is the document's own.
     """
-    longs = _long_forms(names, title)
+    longs = _Longs(_long_forms(names, title))
     linked: dict[str, set[str]] = {}
     for surface, _, target in names:
         if target:
@@ -110,15 +110,44 @@ def _introduced(surface: str, introduced: dict[str, set[str]]) -> str:
     return next(iter(found)) if len(found) == 1 else ""
 
 
-def _fitting(surface: str, kind: str, longs: list[tuple[str, str, str]], title: str) -> str:
+class _Longs:
+    """The names of a document by their words and initials, so that a short name meets only those it may stand for."""
+
+    def __init__(self, forms: list[tuple[str, str, str]]) -> None:
+        self.forms = forms
+        self._words: dict[str, dict[str, set[int]]] = {}
+        self._initials: dict[str, set[int]] = {}
+
+    def near(self, surface: str, parts: tuple[str, ...], kind: str) -> list[tuple[str, tuple[str, ...], str, str]]:
+        """(surface, words compared under `kind`, family, form) of the names that share the last word or the initials."""
+        if kind not in self._words:
+            index = self._words[kind] = {}
+            for n, (name, _, _) in enumerate(self.forms):
+                for word in name_key(name, kind).split():
+                    index.setdefault(word, set()).add(n)
+        found = set(self._words[kind].get(parts[-1], ()))
+        if letters := acronym_letters(surface):
+            if not self._initials:
+                for n, (name, _, _) in enumerate(self.forms):
+                    for initials in initials_of(name):
+                        self._initials.setdefault(initials, set()).add(n)
+            found |= self._initials.get(letters, set())
+        rows = (self.forms[n] for n in sorted(found))
+        return [
+            (name, tuple(name_key(name, kind).split()), other, form) for name, other, form in rows if name != surface
+        ]
+
+
+def _fitting(surface: str, kind: str, longs: _Longs, title: str) -> str:
     """The longer form by the first relation that any name of the document fulfils; the title's owner breaks a tie."""
     parts = tuple(name_key(surface, kind).split())
     if not words(surface):
         return ""
-    for fits in _relations(surface, parts, kind):
+    near = longs.near(surface, parts, kind)
+    for fits in _relations(surface, parts, kind) if near else ():
         forms: dict[str, str] = {}
-        for name, other, form in longs:
-            if name != surface and fits(name, tuple(name_key(name, kind).split()), other):
+        for name, long, other, form in near:
+            if fits(name, long, other):
                 key = name_key(base_title(form), kind or "PERSON")
                 forms[key] = min(forms.get(key, form), form, key=lambda f: (-len(f), f))
         if forms:
