@@ -12,12 +12,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from schemas.ids import block_id
-from tasks.parse.wikinodes import COMMENT, LITERAL, MARK, TABLE, TAG, TEMPLATE, parse_nodes
+from tasks.parse.wikinodes import COMMENT, LINK, LITERAL, TABLE, TAG, TEMPLATE, parse_nodes
 
 PARAGRAPH, HEADING, LIST, TABLE_BLOCK, TEMPLATE_BLOCK, COMMENT_BLOCK, CODE, GALLERY = (
     "paragraph", "heading", "list", "table", "template", "comment", "code", "gallery"
 )
 CODE_TAGS = frozenset({"pre", "syntaxhighlight", "source"})
+
+_SPANNING = frozenset({TEMPLATE, TABLE, COMMENT, LITERAL, TAG, LINK})
 
 Block = tuple[int, int, str]
 
@@ -91,8 +93,8 @@ def _section(text: str, start: int) -> tuple[int, list[tuple[int, int]]]:
         if longer <= limit:
             break
         limit = longer
-    nodes = parse_nodes(text, start, limit)
-    return max(limit, start + 1), [(n.start, n.end) for n in nodes if n.kind in (TEMPLATE, TABLE, COMMENT, LITERAL, TAG) and n.end > n.start]
+    nodes = parse_nodes(text, start, limit, outline=True)
+    return max(limit, start + 1), [(n.start, n.end) for n in nodes if n.kind in _SPANNING]
 
 
 _LITERAL_OPEN = re.compile(r"<!--|<(pre|syntaxhighlight|source|nowiki|math|timeline)(?:\s[^<>]*)?(?<!/)>", re.IGNORECASE)
@@ -117,9 +119,12 @@ def _analyse(segment: str) -> tuple[tuple[Block, ...], bool]:
     """(blocks relative to the segment, whether a construct is left open at its end or closed without an opening)."""
     if not segment or segment.isspace():
         return (), False
-    nodes = [n for n in parse_nodes(segment, 0, len(segment)) if n.kind not in (MARK,)] if _OPENERS.search(segment) else []
-    spans = [(n.start, n.end, n) for n in nodes]
-    return tuple(_lines(segment, spans)), bool(nodes or "{" in segment or "<" in segment) and _is_open(segment, nodes)
+    # Links matter only where one spans lines (a picture's caption with a list): then everything is looked at.
+    links = "[[" in segment and "\n" in segment and any(line.count("[[") != line.count("]]") for line in segment.split("\n"))
+    if not links and not _OPENERS.search(segment):
+        return tuple(_lines(segment, [])), False
+    nodes = [n for n in parse_nodes(segment, 0, len(segment), outline=not links) if n.kind in _SPANNING]
+    return tuple(_lines(segment, [(n.start, n.end, n) for n in nodes])), _is_open(segment, nodes)
 
 
 _OPENING = re.compile(
@@ -132,7 +137,7 @@ def _is_open(segment: str, nodes) -> bool:
     """Whether some opening mark of the segment stands outside every closed construct."""
     at = 0
     for node in nodes:
-        if node.kind not in (TEMPLATE, TABLE, COMMENT, LITERAL, TAG):
+        if node.kind == LINK:
             continue
         if _OPENING.search(segment, at, node.start):
             return True

@@ -23,13 +23,19 @@ _HTML_TAGS = ("abbr", "b", "bdi", "bdo", "big", "blockquote", "br", "caption", "
 _EXTENSIONS = frozenset(_WIKI_TAGS + _LITERAL_TAGS)
 _LITERALS = frozenset(_LITERAL_TAGS)
 
+
+
+def _tags(names: tuple[str, ...]) -> str:
+    return r"(?P<tag></?(?P<name>" + "|".join(sorted(names, key=len, reverse=True)) + r")(?=[\s/>])[^<>]*>)"
+
+
+_TABLE_MARKS = r"|^[ \t:]*\{\|(?!\})|^[ \t]*\|\}(?!\}(?!\}))"
 _TOKEN = re.compile(
-    r"<!--|(?P<tag></?(?P<name>" + "|".join(sorted(_WIKI_TAGS + _LITERAL_TAGS + _HTML_TAGS, key=len, reverse=True))
-    + r")(?=[\s/>])[^<>]*>)"
-    r"|\{{2,}|\}{2,}|\[\[|\]\]|\[(?=(?:https?:|ftp:)?//|mailto:)|\]|\||=|'{2,}|__[A-Z]{3,}__"
-    r"|^[ \t:]*\{\|(?!\})|^[ \t]*\|\}(?!\}(?!\}))|\n[*\#:;]+[ \t]*",
+    "<!--|" + _tags(_WIKI_TAGS + _LITERAL_TAGS + _HTML_TAGS)
+    + r"|\{{2,}|\}{2,}|\[\[|\]\]|\[(?=(?:https?:|ftp:)?//|mailto:)|\]|\||=|'{2,}|__[A-Z]{3,}__" + _TABLE_MARKS + r"|\n[*\#:;]+[ \t]*",
     re.IGNORECASE | re.MULTILINE,
 )
+_OUTLINE_TOKEN = re.compile("<!--|" + _tags(_WIKI_TAGS + _LITERAL_TAGS) + r"|\{{2,}|\}{2,}" + _TABLE_MARKS, re.IGNORECASE | re.MULTILINE)
 _CLOSE = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _EXTENSIONS}
 
 
@@ -61,8 +67,11 @@ class _Frame:
         return Node(kind, start, end, inner, inner_end, self.name, self.children, self.parts)
 
 
-def parse_nodes(text: str, start: int, end: int, max_depth: int = 40) -> list[Node]:
-    """Top-level nodes of text[start:end] in order, not overlapping. Marks nested deeper than `max_depth` stay text."""
+def parse_nodes(text: str, start: int, end: int, max_depth: int = 40, outline: bool = False) -> list[Node]:
+    """Top-level nodes of text[start:end] in order, not overlapping. Marks nested deeper than `max_depth` stay text.
+
+    `outline`: only what can span lines (comments, extension tags, braces, tables), for the split into blocks.
+    """
     root = _Frame(-1, start, start)
     stack = [root]
     top = root
@@ -96,7 +105,7 @@ def parse_nodes(text: str, start: int, end: int, max_depth: int = 40) -> list[No
                 return -1
         return -1
 
-    for match in _TOKEN.finditer(text, start, end):
+    for match in (_OUTLINE_TOKEN if outline else _TOKEN).finditer(text, start, end):
         begin = match.start()
         if begin < at:
             # A newline eaten by a skipped construct never matters; one that starts inside it does not count.
@@ -106,8 +115,8 @@ def parse_nodes(text: str, start: int, end: int, max_depth: int = 40) -> list[No
         if stop > end:
             break
         char = token[0]
-        if match["tag"]:
-            name = match["name"].lower()
+        if match.lastindex:
+            name = match[2].lower()
             if name not in _EXTENSIONS:
                 top.children.append(Node(MARK, begin, stop, begin, begin, ("/" if token[1] == "/" else "") + name))
                 continue
@@ -152,9 +161,10 @@ def parse_nodes(text: str, start: int, end: int, max_depth: int = 40) -> list[No
                 top = _Frame(LINK, begin, stop)
                 stack.append(top)
         elif token == "]]":
-            index = find((LINK,))
+            index = len(stack) - 1 if top.kind == LINK else find((LINK,))
             if index > 0:
-                dissolve(index)
+                if stack[index] is not top:
+                    dissolve(index)
                 frame = stack.pop()
                 top = stack[-1]
                 top.children.append(frame.node(LINK, frame.start, stop, frame.inner, begin))
@@ -173,6 +183,11 @@ def parse_nodes(text: str, start: int, end: int, max_depth: int = 40) -> list[No
                 top = _Frame(TEMPLATE, begin, stop, count=len(token))
                 stack.append(top)
         elif char == "}":
+            if top.kind == TEMPLATE and top.count == 2 and stop - begin == 2:
+                frame = stack.pop()
+                top = stack[-1]
+                top.children.append(frame.node(TEMPLATE, frame.start, stop, frame.inner, begin))
+                continue
             left, place = len(token), begin
             while left >= 2:
                 index = len(stack) - 1

@@ -7,7 +7,7 @@ gives the same elements wherever it stands, and any block can be left out (`skip
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from schemas.ids import block_id, element_id
@@ -29,16 +29,20 @@ def parse_page(
     config: Mapping[str, Any],
     only: Collection[int] | None = None,
     skip: Collection[int] = (),
+    progress: Callable[[int], None] | None = None,
 ) -> list[dict]:
     """Rows of `elements` in document order.
 
     `config["parse"]["max_depth"]` bounds the nesting of marks. `only` and `skip` are indexes into `split_blocks(wikitext)`;
-    headings are always read, since what stands below needs them.
+    headings are always read, since what stands below needs them. `progress` is called with the index of each block before
+    it is read.
     """
     page = _Page(document_id, version_id, wikitext, config["parse"]["max_depth"])
     for index, (start, end, kind) in enumerate(split_kinds(wikitext)):
         if index in skip or (only is not None and index not in only and kind != HEADING):
             continue
+        if progress is not None:
+            progress(index)
         page.shown = only is None or index in only
         page.block = None
         page.block_range = (start, end)
@@ -249,7 +253,8 @@ class _Page:
         name_part = node.parts[0]
         show = Show(self.text)
         show.walk([n for n in node.children[: name_part[5]] if n.kind == COMMENT], name_part[0], name_part[2])
-        key = self.add("infobox", self.spans("infobox", show.spans), parent, keep_empty=True)
+        name = self.spans("infobox", show.spans) or [(node.start, node.start)]
+        key = self.add("infobox", name, parent, keep_empty=True)
         for box in infobox_fields(self.text, node):
             text_cells = [{"name": box.key, "text": t, "source_spans": _dicts(s)} for t, s in box.items]
             field_id = None
