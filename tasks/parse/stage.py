@@ -91,7 +91,7 @@ class _Wiki:
         if self._parser is None:
             from tasks.parse.limited import LimitedParser
 
-            self._parser = LimitedParser(self._config)
+            self._parser = LimitedParser()
         return self._parser.parse(row["document_id"], version, row["title"] or "", text, self._config)
 
     def close(self) -> None:
