@@ -60,7 +60,7 @@ class Arg:
     ref: str = ""
 
 
-_CALENDAR = frozenset("year month week season day decade century january february march april june july august september october november december".split())
+_CALENDAR = frozenset("year month week season day decade century january february march april june july august september october november december elect designate emeritus".split())
 
 PAGE = Arg(0, 0, "", -1, "page")
 

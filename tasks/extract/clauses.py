@@ -40,9 +40,25 @@ class ClauseFacts:
         p, t, tok = self.p, self.temporals[i], self.tokens[i]
         if t.role not in ("former", "current") and p.text[t.start : t.end].isdigit() and _counts_things(p, tok):
             return -1
+        if t.role not in ("former", "current") and self._beside_the_point(tok):
+            return -1
         if t.ranged and i and self.temporals[i - 1].ranged and self.temporals[i].role == "until" and self.temporals[i - 1].role == "start":
             return -1 if self._bracketed(t.start) else p.clause[self.tokens[i - 1]]
         return -1 if t.role not in ("former", "current") and self._bracketed(t.start) else p.clause[tok]
+
+    def _beside_the_point(self, tok: int) -> bool:
+        """"before its closure in 2020": the date of another event, which only bounds the clause."""
+        p = self.p
+        own = True
+        for _ in range(8):
+            if p.head[tok] == tok or p.clause[tok] == tok:
+                return False
+            tok = p.head[tok]
+            if p.dep[tok] == "prep":
+                if not own and p.low[tok] in ("before", "after", "following", "despite"):
+                    return True
+                own = False
+        return False
 
     def _bracketed(self, at: int) -> bool:
         """Inside brackets after a name that is the subject of "be", or a range of a life's length: no date of the clause."""

@@ -22,6 +22,7 @@ from tasks.extract.drafts import Draft
 from tasks.extract.infobox import Field, infobox_drafts, make_field
 from tasks.extract.lexicon import Lexicon, build_lexicon
 from tasks.extract.resolve import resolve
+from tasks.extract.roletext import best_sense
 from tasks.extract.sentence import Analysis, analyse_sentence
 from tasks.extract.tables import caption_lines, heading_role, list_drafts, make_cells, row_drafts
 
@@ -148,7 +149,7 @@ def _page(document: Document, lex: Lexicon) -> Page:
     keys = [f.key for fields in document.fields.values() for f in fields]
     page = make_page(title, first, keys, (c["text"] for c in document.chunks if c["kind"] in ("paragraph", "list_item")))
     if (found := heading_role([page.name], lex)) and found[1]:
-        page.office, page.owner = frozenset(s.name for s in found[0].senses), found[1]
+        page.office, page.owner = frozenset({best_sense(found[0].senses, found[1]).name}), found[1]
     return page
 
 

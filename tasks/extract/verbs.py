@@ -187,7 +187,7 @@ def _object(p: Parse, k: int, senses: tuple[Sense, ...], cut) -> Arg | None:
     if p.label(k) in VALUES or p.tag[k] == "CD":
         return None
     if kinds == {"string"}:
-        return phrase_arg(p, k) if p.tag[k][:2] in ("NN", "JJ", "FW") else None
+        return phrase_arg(p, k) if p.tag[k][:2] in ("NN", "FW") else None
     return arg_of(p, k, cut, phrases=False)
 
 
