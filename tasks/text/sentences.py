@@ -71,10 +71,12 @@ def _ends(text: str, start: int, match: re.Match, language: str) -> bool:
         return True
     opener = text[at]
     stops = mark.rstrip("\"'”’»)]}0123456789[")
-    lower = opener.islower()
+    lower = opener.islower() and not text[at + 1 : at + 2].isupper()  # iPad, eBay
     if stops != ".":  # ?, !, an ellipsis: a quoted question within a sentence goes on in lower case
         return not lower
     if lower:
+        return False
+    if text[start : match.start()].strip().isdigit():  # the number of an item: "2. Second"
         return False
     found = _WORD_BEFORE.search(text, max(start, match.start() - 40), match.start())
     word = found.group() if found else ""
@@ -87,6 +89,8 @@ def _ends(text: str, start: int, match: re.Match, language: str) -> bool:
 
 def _abbreviation(text: str, word: str, at: int, language: str) -> bool:
     low = word.lower()
+    if len(word) == 1 and word.isupper():
+        low = ""  # an initial, not `c.` or `v.`
     next_word = re.match(r"[^\W\d_]+", text[at : at + 30])
     opens = next_word is not None and next_word.group().lower() in _OPENERS
     digit = text[at].isdigit()
