@@ -16,7 +16,7 @@ from schemas.search import SearchFilter
 
 def readable_only(gate: Gate, candidates: list[Candidate]) -> list[Candidate]:
     """The candidates whose rows this reader may see; rows that are not known yet are fetched in two calls."""
-    nuggets = gate.nuggets([c.id for c in candidates if c.store == "nuggets"])
+    nuggets = gate.nuggets([c.id for c in candidates if c.store == "nuggets"], {c.id for c in candidates if c.from_store})
     chunks = gate.chunks([c.id for c in candidates if c.store == "chunks"])
     return [c for c in candidates if c.id in nuggets or c.id in chunks]
 

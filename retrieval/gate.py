@@ -6,7 +6,7 @@ is not there, so nothing behind the door can tell hidden from missing. Calls are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import pyarrow as pa
 
@@ -41,10 +41,10 @@ def plain_rows(table: pa.Table, wanted: Iterable[str]) -> list[dict]:
 def as_doc(row: dict) -> dict:
     """A nugget or chunk row in the words of `schemas.search.matches`."""
     if "nugget_id" in row:
-        return {**row, "hidden_for": row.get("hidden_for") or []}
+        return {**row, "hidden_for": row.get("hidden_for") or [], "language": row.get("language") or "und"}
     return {
-        **row, "hidden_for": [], "state": "active", "start_min": row.get("valid_from"), "start_max": row.get("valid_from"),
-        "end_min": row.get("valid_to"), "end_max": row.get("valid_to"), "recorded_from": row.get("source_date"), "recorded_to": None,
+        **row, "hidden_for": [], "state": "active", "start_min": row.get("valid_from"), "start_max": None, "end_min": None,
+        "end_max": row.get("valid_to"), "recorded_from": row.get("source_date"), "recorded_to": None, "language": row.get("language") or "und",
     }
 
 
@@ -76,14 +76,22 @@ class Gate:
             return False
         return row.get("tenant") == self.filter.tenant
 
-    def nuggets(self, ids: Sequence[str]) -> dict[str, dict]:
-        """Readable nuggets by id, whatever their state or time."""
+    def nuggets(self, ids: Sequence[str], from_store: Collection[str] = ()) -> dict[str, dict]:
+        """Readable nuggets by id, whatever their state or time.
+
+        Ids in `from_store` came out of a store that has applied `hidden_for`; for the others it is worked out here.
+        """
         seen = self._fetch("nuggets", "nugget_id", ids)
         rows = [row for i in ids for row in seen.get(i, ())[:1] if self._readable(row)]
-        if rows and "hidden_for" not in rows[0]:
-            hidden = {r["nugget_id"] for r in self._raw_siblings({r["key_id"] for r in rows}) if self._hidden(r)}
-            rows = [r for r in rows if r["nugget_id"] not in hidden]
+        unsure = [r for r in rows if "hidden_for" not in r and r["nugget_id"] not in from_store]
+        if unsure and self._holds_more_than_public:
+            hidden = {r["nugget_id"] for r in self._raw_siblings({r["key_id"] for r in unsure}) if self._hidden(r)}
+            rows = [r for r in rows if r["nugget_id"] in from_store or r["nugget_id"] not in hidden]
         return {r["nugget_id"]: r for r in rows if matches(as_doc(r), self.bare)}
+
+    @property
+    def _holds_more_than_public(self) -> bool:
+        return set(self.filter.groups) != {"public"}
 
     def siblings(self, keys: Sequence[str]) -> list[dict]:
         """Readable nuggets of these keys, whatever their state or time, by nugget_id."""
@@ -95,16 +103,16 @@ class Gate:
         seen = self._fetch("nuggets", "key_id", keys)
         rows = [row for key in keys for row in seen.get(key, ())]
         if rows and "hidden_for" not in rows[0]:
-            labels: dict[tuple[str, str], set[str]] = {}
+            labels: dict[str, set[str]] = {}
             for row in rows:
-                labels.setdefault((row["key_id"], row["value_id"]), set()).add(row["label"])
+                if "public" not in (row["acl"] or ()):
+                    labels.setdefault(row["key_id"], set()).add(row["label"])
             for row in rows:
-                others = labels[row["key_id"], row["value_id"]] if row["label"] == "public" else set()
-                row["_hidden_for"] = sorted(others - {"public"})
+                row["_hidden_for"] = sorted(labels.get(row["key_id"], ())) if "public" in (row["acl"] or ()) else []
         return rows
 
     def _hidden(self, row: dict) -> bool:
-        """A public nugget is hidden from those whose own label has a verdict of its own on the same value."""
+        """A public nugget is hidden from those whose own label has a verdict of its own on the key."""
         labels = row.get("hidden_for") if "hidden_for" in row else row.get("_hidden_for")
         return bool(set(self.filter.groups) & hidden_groups(labels))
 

@@ -65,8 +65,8 @@ class ReleaseReader(Protocol):
         """Rows of a table whose id column holds one of the values, in any order; no row for an unknown id.
 
         Asked for: nuggets by nugget_id and key_id, chunks by chunk_id, claims by claim_id, mentions by mention_id,
-        documents by document_id. `nuggets` carries a `hidden_for` column (as in `schemas.search.INDEX_DOCS`); where
-        it is missing, `retrieval.gate` derives it from the key's labels.
+        documents by document_id. Where `nuggets` carries no `hidden_for` column (as in `schemas.search.INDEX_DOCS`),
+        `retrieval.gate` derives it as the stage `index` does: the labels of the key's nuggets that are not public.
         """
         ...
 
@@ -93,6 +93,11 @@ class Candidate:
     rivals: list[dict] = field(default_factory=list)
     group: str = ""
     outcome: str = ""
+
+    @property
+    def from_store(self) -> bool:
+        """A store gave it, so it has passed the filter there; else a supplement named it."""
+        return any(":supplement" not in leg for leg in self.legs)
 
     @property
     def is_fact(self) -> bool:

@@ -145,7 +145,7 @@ def same_evidence(a: Candidate, b: Candidate) -> bool:
         validity = all(one.get(f) == two.get(f) for f in ("valid_from", "valid_to"))
         return not same_place and validity and bool(wording(one["text"])) and wording(one["text"]) == wording(two["text"])
     exact = ("start_min", "start_max", "end_min", "end_max", "state", "condition", "scope", "unit", "value", "predicate")
-    if any(one.get(f) != two.get(f) for f in exact) or "contested" in (one["state"], two["state"]):
+    if any(one.get(f) != two.get(f) for f in exact):
         return False
     for field in ("subject_id", "object_id"):
         if one.get(field) and two.get(field) and one[field] != two[field]:

@@ -93,7 +93,7 @@ def search(reader: ReleaseReader, text: str, options: QueryOptions | None = None
 
 def _ready(ctx: Context, lexicon: Lexicon, candidates: list[Candidate], names: dict[str, tuple[str, ...]] | None = None) -> list[Candidate]:
     """Candidates with their readable rows and matches; what does not come through the gate, or the filter, is gone."""
-    nuggets = ctx.gate.nuggets([c.id for c in candidates if c.store == "nuggets"])
+    nuggets = ctx.gate.nuggets([c.id for c in candidates if c.store == "nuggets"], {c.id for c in candidates if c.from_store})
     chunks = ctx.gate.chunks([c.id for c in candidates if c.store == "chunks"])
     out = []
     for c in candidates:
@@ -199,10 +199,14 @@ def _withheld(ctx: Context, lexicon: Lexicon, ordered: list[Candidate], results:
     if ctx.question.predicates and not any(c.match.answers for c in ordered):
         bare = replace(access_only(ctx.filter), kinds=ctx.filter.kinds, languages=ctx.filter.languages)
         probe = _probe(ctx, bare)
-        rows = [Candidate(i, "nuggets", row=row) for i, row in ctx.gate.nuggets(probe).items() if row["kind"] != "statement"]
+        rows = [Candidate(i, "nuggets", row=row) for i, row in ctx.gate.nuggets(probe, probe).items() if row["kind"] != "statement"]
         keys |= {c.row["key_id"] for c in rows if match_fact(ctx.question, lexicon, c).answers}
-    failed = [set(failed_checks(as_doc(r), ctx.filter)) for r in ctx.siblings(sorted(keys))]
-    return sum(bool(f) and f <= {"view", "time", "known_at"} for f in failed)
+    withheld = set()
+    for row in ctx.siblings(sorted(keys)):
+        failed = set(failed_checks(as_doc(row), ctx.filter))
+        if failed and failed <= {"view", "time", "known_at"}:
+            withheld.add((row["value_id"], row["start_min"], row["start_max"], row["end_min"], row["end_max"], row["state"]))
+    return len(withheld)  # one fact that two labels of the reader hold counts once
 
 
 def _probe(ctx: Context, filter) -> list[str]:

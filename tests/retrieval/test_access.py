@@ -32,7 +32,7 @@ def add_hidden(world: World, rows) -> list[str]:
     return ids
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(HIDDEN, st.sampled_from(QUERIES), st.sampled_from(["active", "full", "all"]), st.sampled_from([None, "staff", "anonymous"]),
        st.sampled_from([None, "2019-06-01"]), st.booleans())
 def test_hidden_rows_leave_no_trace(rows, text, view, principal, at, focus):
@@ -102,9 +102,19 @@ class Leaky:
 def test_the_gate_holds_though_a_store_leaks(view):
     w = ceo_world()
     ids = add_hidden(w, [("Acme", "chief_executive_officer", "active", ("board",), (None, None))])
+    add_hidden(w, [("Acme", "chief_executive_officer", "active", ("public",), (None, None))])  # of another tenant
+    w.chunk("secretmark: the CEO of Acme", doc="Secretmark tenant", tenant="other")
     w.sparse = w.dense = lambda store: Leaky(w.docs(store))
     got = json.dumps(search(w, "Who is the CEO of Acme?", QueryOptions(view=view, explain=True, focus=False)).to_json())
     assert "ecret" not in got and not any(i in got for i in ids)
+
+
+def test_a_reader_of_two_labels_sees_one_fact_once():
+    w = World()
+    for n, label in enumerate(("board", "legal")):
+        w.fact("Acme", "headquarters", "Oslo", "Acme is based in Oslo.", doc=label, acl=(label,), n=n)
+    got = search(w, "Where is Acme based?", QueryOptions(principal="board,legal")).to_json()
+    assert [len(r["evidence"]) for r in got["results"]] == [2], "with the evidence of both"
 
 
 def test_principals():

@@ -125,3 +125,17 @@ DAYS = st.none() | st.integers(-20000, 20000)
 def test_time_fit_is_a_share(a, b, c, d, first, until):
     row = nugget(start_min=a, start_max=b, end_min=c, end_max=d).row
     assert 0.0 <= time_fit(row, TimeAsked("between", first, until)) <= 1.0
+
+
+def test_statements_of_one_document_both_stay():
+    class Claims:
+        def claims(self, ids):
+            return {i: {"document_id": i[:2]} for i in ids}
+
+    class Ctx:
+        gate = Claims()
+
+    one = nugget("The pump needs oil.", claim_ids=["d1a"])
+    same = nugget("A pump needs oil.", id="n2", claim_ids=["d1b"])
+    other = nugget("A pump needs oil.", id="n3", claim_ids=["d2a"])
+    assert evidence_dedupe(Ctx(), [one, same, other]) == {"n3": "n1"}

@@ -145,10 +145,37 @@ def test_known_at_shows_neither_later_facts_nor_later_evidence():
     assert not any("nugget_id" in r for r in ask(w, "Where is Acme based?", known_at=old - 1)["results"])
 
 
+def test_withheld_counts_nothing_but_view_and_time():
+    w = World()
+    w.fact("Acme", "headquarters", "Oslo", doc="A")
+    w.fact("Acme", "headquarters", "Bergen", doc="B", state="deprecated", n=1)
+    w.fact("Acme", "headquarters", "Turku", doc="C", n=2)
+    w.tables["nuggets"][-1]["language"] = "fi"
+    assert ask(w, "Where is Acme headquartered?", languages=("en",))["withheld"] == 1
+    assert ask(w, "Where is Acme headquartered?", languages=("en",), view="all")["withheld"] == 0
+
+
+def test_the_longer_name_is_the_one_meant():
+    w = World()
+    w.fact("America", "chief_executive_officer", "Ann Archer", doc="A")
+    w.fact("Bank of America", "chief_executive_officer", "Bob Baker", doc="B")
+    assert objects(ask(w, "Who is the CEO of Bank of America?")) == ["Bob Baker"]
+    assert objects(ask(w, "Who is the CEO of Bank of America?", focus=False))[0] == "Bob Baker"
+
+
 def test_fewer_than_k_is_said_and_filters_stay(world):
     got = ask(world, "CEO of Acme", at="1990-01-01", focus=False)
     assert not any(r["object"] in ("Ann Archer", "Bob Baker", "Cleo Chan") for r in got["results"])
     assert any("of 10 wanted" in n for n in got["notes"])
+
+
+@pytest.mark.parametrize("focus", [True, False])
+def test_every_budget_is_kept_exactly(focus):
+    w = ceo_world(dense=False)
+    full = count_tokens(ask(w, "CEO of Acme", focus=focus, budget_tokens=10_000)["context"])
+    sizes = [count_tokens(ask(w, "CEO of Acme", focus=focus, budget_tokens=b)["context"]) for b in range(0, full + 8, 7)]
+    assert all(size <= b for size, b in zip(sizes, range(0, full + 8, 7), strict=True))
+    assert sizes[-1] == full
 
 
 @pytest.mark.parametrize("budget", [0, 1, 5, 12, 30, 60, 120, 400])

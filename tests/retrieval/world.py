@@ -143,16 +143,16 @@ class World:
             return [{**r, "id": r["nugget_id"], "title": "", "predicate": " ".join([r["predicate"].replace("_", " "), *self._words(r["predicate"])]),
                      "hidden_for": self._hidden_for(r)} for r in self.tables["nuggets"]]
         return [{**r, "id": r["chunk_id"], "subject": "", "predicate": "", "object": "", "hidden_for": [], "state": "active",
-                 "start_min": r["valid_from"], "start_max": r["valid_from"], "end_min": r["valid_to"], "end_max": r["valid_to"],
+                 "start_min": r["valid_from"], "start_max": None, "end_min": None, "end_max": r["valid_to"],
                  "recorded_from": None, "recorded_to": None} for r in self.tables["chunks"]]
 
     def _words(self, predicate: str) -> tuple[str, ...]:
         return tuple((self.config["predicates"].get(predicate) or {}).get("aliases", ()))
 
     def _hidden_for(self, row: dict) -> list[str]:
-        if row["label"] != "public":
+        if "public" not in row["acl"]:
             return []
-        return sorted({r["label"] for r in self.tables["nuggets"] if r["value_id"] == row["value_id"] and r["label"] != "public"})
+        return sorted({r["label"] for r in self.tables["nuggets"] if r["key_id"] == row["key_id"] and "public" not in r["acl"] and r["acl"]})
 
     def sparse(self, store: str):
         return Sparse(self.docs(store))
