@@ -80,7 +80,7 @@ class World:
         self.tables: dict[str, list[dict]] = {t: [] for t in ("documents", "chunks", "mentions", "claims", "nuggets")}
         self.hidden: dict[str, list[str]] = {}
         self.calls: list[tuple[str, str, int]] = []
-        self._built: dict[str, pa.Table] = {}
+        self._built: dict = {}
 
     # --- building
     def chunk(self, text: str, *, doc: str = "Page", acl=("public",), tenant="default", valid=(None, None), parent=None, previous=None,
@@ -155,10 +155,17 @@ class World:
         return sorted({r["label"] for r in self.tables["nuggets"] if r["key_id"] == row["key_id"] and "public" not in r["acl"] and r["acl"]})
 
     def sparse(self, store: str):
-        return Sparse(self.docs(store))
+        return self._store(Sparse, store)
 
     def dense(self, store: str):
-        return Dense(self.docs(store)) if self.with_dense else None
+        return self._store(Dense, store) if self.with_dense else None
+
+    def _store(self, made, store: str):
+        """Built once per state of the tables (rows are changed before the first search only)."""
+        name = (made, store, len(self.tables["nuggets"]), len(self.tables["chunks"]))
+        if name not in self._built:
+            self._built[name] = made(self.docs(store))
+        return self._built[name]
 
     def encode(self, text: str):
         return vector(text) if self.with_dense else None
