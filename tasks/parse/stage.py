@@ -54,7 +54,7 @@ def recency(row: Row) -> tuple:
 
 def run(config: Mapping[str, Any], tables: Tables) -> Tables:
     """`raw` to the tables of `WRITES`. `config` holds the section `parse`."""
-    raw = tables["raw"].combine_chunks()
+    raw = tables["raw"]  # not combined: that would copy the bytes
     light = raw.drop_columns(["raw"])
     # Instants as integers: the schema counts whole seconds.
     for name in ("time", "source_date", "fetched_at"):
