@@ -1,8 +1,9 @@
 """Which tenures of a functional key are rivals: two values that cannot both hold, at a time when both would.
 
 Guarantees: symmetric; no rivalry between tenures that can lie one after the other (bounds that merely touch within the
-precision of a year), nor between values of which one is the other told less precisely. `Small` and `Large` give the
-same answers (tested); the second does it by whole rows of numpy for keys of many values.
+precision of a year), nor where the one hands over to the other (its stated last day is the stated first day of the next:
+sources count that day for both), nor between values of which one is the other told less precisely. `Small` and `Large`
+give the same answers (tested); the second does it by whole rows of numpy for keys of many values.
 
 Kinds of rivalry:
 - `count`: both hold at the same time, so independent sources are counted;
@@ -23,6 +24,7 @@ from tasks.conflict.unite import NEG, POS, Tenure
 KINDS = ("count", "undated", "period", "unit")
 BLOCK = 256
 SMALL = 24  # up to so many tenures plain Python is faster than numpy
+HANDOVER_DAYS = 1  # "until 30 May" and "from 30 May": "until" counts its day, so the bounds cross by one
 PERIOD_SHARE = 10  # a gap of a tenth of the predicate's half-life: the chance of a change within it is 7 %
 
 
@@ -31,11 +33,18 @@ def _seen(t: Tenure) -> tuple[int, int] | None:
     return (t.shi, t.elo) if t.shi < POS and t.elo > NEG else None
 
 
+def _hands_over(a: Tenure, b: Tenure) -> bool:
+    """Whether the stated end of `a` passes the stated start of the later `b` by no more than the day of the handover."""
+    return a.end_dated and a.ehi < POS and b.start_dated and a.shi < b.shi and a.elo - b.shi <= HANDOVER_DAYS
+
+
 def rivalry(a: Tenure, b: Tenure, half_life_days: int, kin: Set[tuple[str, str]]) -> str:
     """The kind of rivalry of two tenures, '' where there is none."""
     if a.value == b.value or (a.value, b.value) in kin:
         return ""
     if not (a.elo > b.shi and b.elo > a.shi) and not (a.ehi == POS and b.ehi == POS):
+        return ""
+    if _hands_over(a, b) or _hands_over(b, a):
         return ""
     if a.unit != b.unit:
         return "unit"
@@ -89,7 +98,8 @@ class Large:
         self.unit = column(lambda t: units.setdefault(t.unit, len(units)))
         self.shi, self.elo = column(lambda t: t.shi), column(lambda t: t.elo)
         self.open = column(lambda t: t.ehi == POS)
-        self.loose = column(lambda t: not (t.start_dated or t.end_dated))
+        self.start_dated, self.end_dated = column(lambda t: t.start_dated), column(lambda t: t.end_dated)
+        self.loose = ~(self.start_dated | self.end_dated)
         self.seen = column(lambda t: _seen(t) is not None)
         self.pinned, self.counts = column(lambda t: t.pinned), column(lambda t: t.count)
         self.kin: dict[int, list[int]] = {}
@@ -105,6 +115,10 @@ class Large:
         if self.row != i:
             met = ((self.elo[i] > self.shi) & (self.elo > self.shi[i])) | (self.open[i] & self.open)
             met &= self.value != self.value[i]
+            if self.end_dated[i] and not self.open[i]:
+                met &= ~(self.start_dated & (self.shi[i] < self.shi) & (self.elo[i] - self.shi <= HANDOVER_DAYS))
+            if self.start_dated[i]:
+                met &= ~(self.end_dated & ~self.open & (self.shi < self.shi[i]) & (self.elo - self.shi[i] <= HANDOVER_DAYS))
             for other in self.kin.get(int(self.value[i]), ()):
                 met &= self.value != other
             self.row, self.met = i, np.flatnonzero(met)

@@ -121,6 +121,21 @@ def test_year_precision_that_touches_is_succession_not_conflict():
     assert one(rows, "Bob")["supersedes"] == [one(rows, "Ann")["nugget_id"]]
 
 
+@pytest.mark.parametrize(("until", "since", "expected"), [
+    ("2021-11-30", "2021-11-29", {"active"}),  # "until 29 November" counts the day on which the next took over
+    ("2021-11-29", "2021-11-29", {"active"}),
+    ("2021-12-05", "2021-11-29", {"contested"}),  # six days are no handover
+])
+def test_the_day_of_a_handover_counts_for_both(until, since, expected):
+    rows = [claim("a", "Ada", "2015-10-05", until), claim("b", "Bo", since, "2022-10-28")]
+    assert {state for state, _ in states(rows).values()} == expected
+
+
+def test_two_values_of_one_day_are_no_handover():
+    rows = [claim("a", "Ada", seen="2020-01-01"), claim("b", "Bo", seen="2020-01-01")]
+    assert {state for state, _ in states(rows).values()} == {"contested"}
+
+
 def test_a_tenure_said_to_go_on_by_the_facts_is_not_closed():
     rows = [claim("a", "Ann", "2000", "2018..", end_basis="explicit"), claim("b", "Bob", "2010", "2015")]
     assert states(rows)["Ann"][0] == "contested" == states(rows)["Bob"][0]
