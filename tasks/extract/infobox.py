@@ -68,7 +68,7 @@ def _senses(f: Field, page: Page, lex: Lexicon) -> list[Sense]:
     senses = lex.infobox.get(f.key) or lex.infobox.get(f"{f.key} {f.index}") or ()
     fitting = [(compatible(s.subject, page.kind), s) for s in senses]
     best = max((fit for fit, _ in fitting), default=0)
-    return [s for fit, s in fitting if fit == best > 0][:1]
+    return [s for fit, s in fitting if fit == best >= (0.9 if page.kind else 0.1)][:1]
 
 
 def _plain(text, f, by_key, page, links, lex):
@@ -80,6 +80,8 @@ def _plain(text, f, by_key, page, links, lex):
         if main[0] >= main[1]:
             continue
         cues = _bracket_cues(text, brackets)
+        if f.key.startswith(("past ", "former ", "previous ")):
+            cues.append(("former", f.start, f.start + len(f.key.split()[0])))
         if role_key:
             got = _with_roles(text, f, titled, role_key, main, brackets, cues, page, links, lex)
             if got:

@@ -1,7 +1,7 @@
 """Sentences analysed by spaCy, each alone and once, as plain Python data.
 
 The result for a sentence does not depend on the batch it is in: measured bit for bit on tensors, heads, labels, lemmas
-and entities (tests/tasks/extract/test_batch_independence.py repeats it). Nothing of a spaCy Doc outlives the batch.
+and entities (tests/tasks/extract/test_properties.py repeats it). Nothing of a spaCy Doc outlives the batch.
 """
 
 from __future__ import annotations

@@ -26,6 +26,10 @@ _NAME = re.compile(r"^(?:name|holder|office ?holder|incumbent|person|leader|titl
 _ROW = re.compile(r"^(?:name|company|country|city|town|club|team|film|album|song|book|game|building|university|school|organization|organisation|"
                   r"state|province|player|person|species|river|mountain|party|title|work|model|language|software|station|airport|village|"
                   r"municipality|district|county|event|island|ship|aircraft|brand|bank|airline|institution|settlement|structure|bridge|tower)$")
+_RANK = frozenset({"no", "#", "rank", "nr", "number", "pos"})
+_ASIDE = frozenset({"notes", "note", "ref", "refs", "party", "source"})
+_RESULT = frozenset({"result", "outcome", "results"})
+_LOST = re.compile(r"nom|lost|runner|pending|defeat|fail", re.IGNORECASE)
 _SKIP = frozenset({"", "–", "—", "-", "n/a", "none", "vacant", "unknown", "tbd", "?", "yes", "no"})
 
 
@@ -103,7 +107,15 @@ def row_drafts(row: str, cells: list[Cell], places: list[str], page: Page, links
     if not cells:
         return []
     cues = _row_cues(row, cells)
-    senses = {i: lex.columns[c.column] for i, c in enumerate(cells) if c.column in lex.columns}
+    if any(c.column in _RESULT and _LOST.match(row, c.start) for c in cells):
+        return []
+    senses: dict[int, tuple[Sense, ...]] = {}
+    for i, c in enumerate(cells):
+        found = lex.columns.get(c.column, ())
+        if _ROW.match(c.column) and page.kind:  # "Title" of a list of works is no title that the page's person holds
+            found = tuple(s for s in found if compatible(s.subject, page.kind) >= 0.9)
+        if found and c.column not in {cells[k].column for k in senses}:  # a second "Party" is somebody else's
+            senses[i] = found
     named = next((i for i, c in enumerate(cells) if _NAME.match(c.column) and i not in senses), None)
     role_columns = [i for i, s in senses.items() if any(x.person_role for x in s)]
     has_terms = any(_START.match(c.column) or _END.match(c.column) or _TERM.match(c.column) for c in cells)
@@ -113,10 +125,14 @@ def row_drafts(row: str, cells: list[Cell], places: list[str], page: Page, links
         if subject := _owner_subject(role, owner, page):
             out += _value(row, cells[named], subject, cues, links, role.scope, "table", 0.85)
     rowish = next((i for i, c in enumerate(cells) if i not in senses and (_ROW.match(c.column) or _NAME.match(c.column))
-                   and row[c.start : c.start + 1].isupper()), None)
-    if rowish is None and cells[0].column and 0 not in senses and len(cells) > 1 and not _timely(cells[0].column) \
-            and re.match(r"[A-Z]\w", row[cells[0].start : cells[0].end]) and cells[0].column not in ("notes", "ref", "rank", "no", "party"):
-        rowish = 0
+                   and any(x.isupper() for x in row[c.start : c.end])), None)
+    dated = any(_timely(c.column) for c in cells)
+    if rowish is None and len(cells) > 1:
+        # Without a date a row is about what it opens with (after its rank); with one a first column may be the value.
+        lead = 1 if cells[0].column in _RANK or row[cells[0].start : cells[0].end].strip(". ").isdigit() else 0
+        c = cells[min(lead, len(cells) - 1)]
+        if (not dated or lead not in senses) and not _timely(c.column) and re.match(r"[A-Z\d]*[A-Z]\w", row[c.start : c.end]) and c.column not in _ASIDE:
+            rowish = lead
     for i, found in senses.items():
         if i == rowish:
             continue
@@ -126,7 +142,7 @@ def row_drafts(row: str, cells: list[Cell], places: list[str], page: Page, links
             span = _unbracket(row, span)
             subject = (row[span[0] : span[1]], "text", link_target(links, *span), "", found[0], span)
             out += _value(row, cells[i], subject, cues, links, "", "table", 0.75)
-        else:
+        elif dated:
             fitting = [s for s in found if page.kind and compatible(s.subject, page.kind) >= 0.9]
             if fitting:
                 out += _value(row, cells[i], (page.title, "page", page.title, page.kind, fitting[0]), cues, links, "", "table", 0.8)
@@ -176,7 +192,7 @@ def _value(row, cell, subject, cues, links, scope, extractor, confidence) -> lis
     own = list(cues)
     if sense.object == "quantity":
         m = QUANTITY.search(row, *span)
-        if m is None:
+        if m is None or m.start() - span[0] > 15 or "=" in row[span[0] : span[1]]:
             return []
         own += [("asof", m.end() + t.start, m.end() + t.end) for t in find_temporals(row[m.end() : span[1]]) if t.role in ("point", "asof")]
         span = trim(row, *m.span())

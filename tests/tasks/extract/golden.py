@@ -108,6 +108,11 @@ GOLDEN = [
       ("Siemens", "chief_executive_officer", "Susan Parker", {"cues": [("start", "2001"), ("until", "2005")]})], []),
     (*NONE, "Arvind Krishna is no longer the CEO of IBM.",
      [("IBM", "chief_executive_officer", "Arvind Krishna", {"polarity": "positive", "cues": [("former", "no longer")]})], []),
+    (*NONE, "Olaf Berg became chancellor of Germany on 8 December 2021, succeeding Angela Stein.",
+     [("Germany", "chancellor", "Angela Stein", {"cues": [("end", "8 December 2021")]})], []),
+    (*NONE, "Susan Parker was the CEO of Nokia before its closure in October 2020.", [("Nokia", "chief_executive_officer", "Susan Parker", {"cues": []})], []),
+    (*NONE, "Mary Thomas (14 March 1821 – 8 May 1890) was an English novelist.",
+     [("Mary Thomas", "birth_date", "14 March 1821", {}), ("Mary Thomas", "death_date", "8 May 1890", {})], []),
     # what is no fact of the file
     (*NONE, "The meeting of the committee was long and everybody went home.", [], [(None, None, None)]),
     (*NONE, "Sons and daughters of the empire returned.", [], [(None, "child", None)]),

@@ -108,6 +108,19 @@ def test_attribute_tables():
     assert not [k for k in found if k[2] == "—"]
 
 
+def test_a_page_about_an_office_and_rows_of_other_things():
+    office = Doc("Chancellor of Germany").table(
+        ["Name", "Party", "Term of office Start", "Term of office End"], [["Willy Brandt", "SPD", "1969", "7 May 1974"]],
+        caption="Chancellors of the Federal Republic of Germany Name Party Term of office Start End")
+    found = facts(office)
+    assert found[("Germany", "chancellor", "Willy Brandt")]["cues"] == [("start", "1969"), ("until", "7 May 1974")]
+    state = Doc("Alba").paragraph("Alba is a state in the north.").table(["Hospital", "Location"], [["Mercy Center South", "Inverness"]])
+    assert not [k for k in facts(state) if k[0] == "Alba" and k[1] == "located_in"]
+    awards = Doc("Jane Roe").paragraph("Jane Roe (born 1 May 1950) is a British actress.").table(
+        ["Year", "Award", "Result"], [["2011", "Golden Globe", "Nominated"], ["2012", "Golden Lion", "Won"]])
+    assert {k[2] for k in facts(awards) if k[1] == "award_received"} == {"Golden Lion"}
+
+
 def test_lists_under_a_role_heading():
     doc = company().items(
         ["Sam Palmisano (2002–2011)", "2012–2020: Ginni Rometty", "Arvind Krishna, 2020–present", "Some other thing in 2012"], heading=("Chief executives",))
