@@ -158,7 +158,7 @@ def instant_or_none(text: str | None) -> int | None:
 def source_date(text: str, mime: str) -> int | None:
     """When the document says it was written: front matter `date`, or the page's meta tags. Never the file's time."""
     if mime == HTML:
-        from tasks.parse.html import find_date, open_tree
+        from tasks.parse.htmltree import find_date, open_tree
 
         return instant_or_none(find_date(open_tree(text)))
     return instant_or_none(front_matter(text).get("date"))
@@ -200,7 +200,8 @@ def parse_file(
     """Parses a decoded text. The title: front matter, else the first heading of level 1, else `<title>`, else the file's stem."""
     stem = PurePosixPath(native_key).stem
     if mime == HTML:
-        from tasks.parse.html import find_title, open_tree, parse_html
+        from tasks.parse.html import parse_html
+        from tasks.parse.htmltree import find_title, open_tree
 
         tree = open_tree(text)
         title = find_title(tree) or stem

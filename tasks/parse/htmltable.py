@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tasks.parse.htmltree import BLOCKS, Flow, children, dropped
+
 _MAX_COLUMNS = 1000
 
 
@@ -58,23 +60,15 @@ def is_layout(table) -> bool:
     rows = [(_cells(row), in_head) for row, in_head in _rows(table)]
     if any(in_head or any(cell.tag == "th" for cell in cells) for cells, in_head in rows):
         return False
-    if any(child.tag == "caption" for child in _children(table)):
+    if any(child.tag == "caption" for child in children(table)):
         return False
     if table.css_first("table table, h1, h2, h3, h4, h5, h6, pre") is not None:
         return True
     return all(len(cells) <= 1 for cells, _ in rows)
 
 
-def _children(node) -> list:
-    from tasks.parse.html import children
-
-    return children(node)
-
-
 def _rows(table) -> list[tuple[object, bool]]:
     """(tr, whether in thead) of a table itself, nested tables left out; tfoot last."""
-    from tasks.parse.html import children, dropped
-
     head, body, foot = [], [], []
     for child in children(table):
         if dropped(child):
@@ -88,15 +82,11 @@ def _rows(table) -> list[tuple[object, bool]]:
 
 
 def _cells(row) -> list:
-    from tasks.parse.html import children, dropped
-
     return [cell for cell in children(row) if cell.tag in ("td", "th") and not dropped(cell)]
 
 
 def _text(node) -> tuple[str, list[tuple[int, int, str]]]:
     """All visible text below a node, blocks parted by blanks."""
-    from tasks.parse.html import _BLOCKS, Flow, children, dropped
-
     flow = Flow()
     stack = [(child, True) for child in reversed(children(node))]
     while stack:
@@ -108,7 +98,7 @@ def _text(node) -> tuple[str, list[tuple[int, int, str]]]:
         if entering and dropped(inner):
             continue
         linked = tag == "a" and inner.attributes.get("href")
-        if tag in _BLOCKS or tag == "br":
+        if tag in BLOCKS or tag == "br":
             flow.add(" ")
         if linked and entering:
             flow.link(inner.attributes["href"].strip())
@@ -127,8 +117,6 @@ def _number(value: str | None, most: int) -> int:
 
 def read_grid(table) -> Grid:
     """The grid of a `<table>` node."""
-    from tasks.parse.html import children, dropped
-
     grid = Grid()
     grid.caption = " ".join(t for t in (_text(c)[0] for c in children(table) if c.tag == "caption" and not dropped(c)) if t)
     rows = _rows(table)

@@ -19,8 +19,7 @@ from tasks.text.sentences import split_sentences
 
 _TAG = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)|</?([A-Za-z][\w.:-]*)(?:[^<>\"']|\"[^\"]*\"|'[^']*')*>|<[!?][^>]*>",
                   re.IGNORECASE | re.DOTALL)
-_INLINE_TAGS = frozenset("a abbr b bdi bdo big cite code del dfn em font i img ins kbd mark q s samp small span strike strong "
-                         "sub sup time tt u var wbr".split())
+_INLINE_TAGS = frozenset(["a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "del", "dfn", "em", "font", "i", "img", "ins", "kbd", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"])
 _CAPTION_CHARS = 400
 
 

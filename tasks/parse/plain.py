@@ -77,9 +77,8 @@ def parse_plain(document_id: str, version_id: str, title: str | None, text: str,
                 indents.append(indent)
             group = [(start + match.end(), end)]
         else:
-            if not group:
-                if not line[0].isspace():
-                    indents = []
+            if not group and not line[0].isspace():
+                indents = []
             group.append((start, end))
         i += 1
     close()

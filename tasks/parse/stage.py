@@ -134,7 +134,7 @@ def _document(rows: list[Row], content: Callable[[Row], bytes], config: Mapping[
         version = version_id(head["document_id"], head["revision"])
         try:
             parsed = _parse(head, version, content(head), status, config, wiki, out)
-        except Exception as error:  # noqa: BLE001 - one bad document must not stop the corpus
+        except Exception as error:
             out.note(head, "parser_failed", f"{type(error).__name__}: {error}. The document is kept without elements; please report it", "error")
             parsed = files.Parsed("", title or head["native_key"], None, None, [])
         title, valid_from, valid_to = parsed.title, parsed.valid_from, parsed.valid_to

@@ -14,21 +14,16 @@ import re
 
 # Always followed by a name or a number: a stop behind them never ends a sentence.
 _TITLES = frozenset(
-    "mr mrs ms mx dr prof rev fr hon pres gov sen rep gen maj col lt sgt capt cmdr adm messrs mme mlle st ste mt ft "
-    "vs v viz cf eg e.g ie i.e ca c approx fig figs eq eqs sec chap vol vols pp p para art ed eds trans al "
-    "dept univ assn bros est op nr bzw z.b u.a d.h".split()
+    ["mr", "mrs", "ms", "mx", "dr", "prof", "rev", "fr", "hon", "pres", "gov", "sen", "rep", "gen", "maj", "col", "lt", "sgt", "capt", "cmdr", "adm", "messrs", "mme", "mlle", "st", "ste", "mt", "ft", "vs", "v", "viz", "cf", "eg", "e.g", "ie", "i.e", "ca", "c", "approx", "fig", "figs", "eq", "eqs", "sec", "chap", "vol", "vols", "pp", "p", "para", "art", "ed", "eds", "trans", "al", "dept", "univ", "assn", "bros", "est", "op", "nr", "bzw", "z.b", "u.a", "d.h"]
 )
 # May end a sentence: a stop behind them ends one only if the next word opens one for sure.
 _MAYBE = frozenset(
-    "inc ltd co corp llc plc jr sr esq etc u.s u.k u.n e.u u.s.a u.s.s.r d.c a.m p.m b.c a.d b.c.e c.e ph.d m.d b.a m.a "
-    "b.sc m.sc llp s.a n.v a.g gmbh ave blvd rd mts dist".split()
+    ["inc", "ltd", "co", "corp", "llc", "plc", "jr", "sr", "esq", "etc", "u.s", "u.k", "u.n", "e.u", "u.s.a", "u.s.s.r", "d.c", "a.m", "p.m", "b.c", "a.d", "b.c.e", "c.e", "ph.d", "m.d", "b.a", "m.a", "b.sc", "m.sc", "llp", "s.a", "n.v", "a.g", "gmbh", "ave", "blvd", "rd", "mts", "dist"]
 )
-_MONTHS = frozenset("jan feb mar apr jun jul aug sept sep oct nov dec mon tue tues wed thu thur thurs fri sat sun".split())
-_NUMBERED = frozenset("no nos nr art sec vol pp p fig ch chap eq op".split())  # an abbreviation if a number follows
+_MONTHS = frozenset(["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sept", "sep", "oct", "nov", "dec", "mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun"])
+_NUMBERED = frozenset(["no", "nos", "nr", "art", "sec", "vol", "pp", "p", "fig", "ch", "chap", "eq", "op"])  # an abbreviation if a number follows
 _OPENERS = frozenset(
-    "the a an he she it they we i you this that these those his her its their our my in on at from by for with after before "
-    "during since until when while although though if as but and however its there what who which why how where both "
-    "many most some several all each no one two three first then later according following today".split()
+    ["the", "a", "an", "he", "she", "it", "they", "we", "i", "you", "this", "that", "these", "those", "his", "her", "its", "their", "our", "my", "in", "on", "at", "from", "by", "for", "with", "after", "before", "during", "since", "until", "when", "while", "although", "though", "if", "as", "but", "and", "however", "its", "there", "what", "who", "which", "why", "how", "where", "both", "many", "most", "some", "several", "all", "each", "no", "one", "two", "three", "first", "then", "later", "according", "following", "today"]
 )
 _STOP = re.compile(r"[。！？｡]+[」』”’）)》】\]\"']*|[.?!…]+[\"'”’»)\]}]*(?:\[\d{1,3}\])*(?=\s|$)|\n+")
 _WORD_BEFORE = re.compile(r"[^\s(\[{\"'“‘«–—/]+$")
@@ -104,9 +99,7 @@ def _abbreviation(text: str, word: str, at: int, language: str) -> bool:
         return not opens
     if len(word) == 1 and word.isalpha():
         # "J. Smith", "J. K. Rowling"; but "Plan B. The", "vitamin C. It"
-        return word.isupper() and not (opens and len(next_word.group()) > 1) or word == "I" and not opens
+        return (word.isupper() and not (opens and len(next_word.group()) > 1)) or (word == "I" and not opens)
     if _INITIAL.match(word) and "." in word:
         return not opens
-    if language.split("-")[0] in ("de", "da", "no", "nb", "fi", "cs") and word.isdigit() and len(word) <= 2:
-        return True
-    return False
+    return bool(language.split("-")[0] in ("de", "da", "no", "nb", "fi", "cs") and word.isdigit() and len(word) <= 2)

@@ -3,6 +3,7 @@
 import pytest
 
 from schemas.render import render_pieces
+
 from .builders import chunk, chunk_text, raw_row
 
 WORDS = "The board of the company met in the old town hall on the first Monday of the month and decided nothing at all"

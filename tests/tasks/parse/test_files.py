@@ -6,7 +6,17 @@ import pytest
 
 from schemas.time import day_from_civil, parse_iso
 from tasks.parse.files import (
-    HTML, MARKDOWN, PLAIN, Refusal, decode, front_matter, mime_of, parse_file, sniff_mime, source_date, validity,
+    HTML,
+    MARKDOWN,
+    PLAIN,
+    Refusal,
+    decode,
+    front_matter,
+    mime_of,
+    parse_file,
+    sniff_mime,
+    source_date,
+    validity,
 )
 
 CONFIG = {"max_depth": 40}

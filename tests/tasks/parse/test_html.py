@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.render import render
-from tasks.parse.html import dropped, find_date, find_title, open_tree, parse_html
+from tasks.parse.html import parse_html
+from tasks.parse.htmltree import dropped, find_date, find_title, open_tree
 
 CONFIG = {"max_depth": 40}
 
