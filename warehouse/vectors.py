@@ -1,8 +1,8 @@
 """The vector store: exact nearest neighbours over a memory-mapped float16 matrix, filtered before ranking.
 
-A vector is stored once per distinct rendition; documents point to rows. A filter is a numpy mask over the documents, so a
-document that it excludes is never scored. Scores are inner products of unit vectors (cosines), computed in float32 over
-fixed blocks of the matrix; equal scores stand in the order of the ids.
+A vector is stored once per distinct rendition; documents point to rows. A filter is a numpy mask over the documents, so
+a document that it excludes is never scored. Scores are inner products of unit vectors (cosines), computed in float32
+over fixed blocks of the matrix; equal scores stand in the order of the ids.
 """
 
 from __future__ import annotations
@@ -23,7 +23,18 @@ __all__ = ["VectorStore", "build_vectors", "check_manifest"]
 
 MATRIX_FILE, DOCS_FILE = "vectors.npy", "docs.parquet"
 READ_BACK_COLUMNS = (
-    "id", "text_hash", "rendition_hash", "label", "state", "start_min", "start_max", "end_min", "end_max", "language", "kind", "tenant"
+    "id",
+    "text_hash",
+    "rendition_hash",
+    "label",
+    "state",
+    "start_min",
+    "start_max",
+    "end_min",
+    "end_max",
+    "language",
+    "kind",
+    "tenant",
 )
 _KEPT = (*READ_BACK_COLUMNS, "store", "acl", "hidden_for", "recorded_from", "recorded_to")
 _BLOCK_ROWS = 16_384
@@ -33,7 +44,8 @@ _MASKS_KEPT = 64
 
 
 def build_vectors(docs: pa.Table, vectors: pa.Table, manifest: dict, folder: Path) -> None:
-    """Writes a fresh store of an INDEX_DOCS table; `vectors` (rendition_hash, vector) may hold more renditions than needed.
+    """Writes a fresh store of an INDEX_DOCS table; `vectors` (rendition_hash, vector) may hold more renditions than
+    needed.
 
     Raises LodeError where a document's rendition has no vector, or a vector has another dimension than the manifest's.
     """
@@ -45,13 +57,18 @@ def build_vectors(docs: pa.Table, vectors: pa.Table, manifest: dict, folder: Pat
     vectors = vectors.select(["rendition_hash", "vector"]).combine_chunks()
     places = pc.index_in(wanted, value_set=vectors["rendition_hash"].combine_chunks())
     if places.null_count:
-        raise LodeError(f"{places.null_count} rendition(s) have no vector, {wanted.filter(pc.is_null(places))[0].as_py()} among them",
-                        expected="a vector for each document's rendition", fix="lode rerun embed")
+        raise LodeError(
+            f"{places.null_count} rendition(s) have no vector, one is {wanted.filter(pc.is_null(places))[0].as_py()}",
+            expected="a vector for each document's rendition",
+            fix="lode rerun embed",
+        )
     chosen = vectors["vector"].combine_chunks().take(places)
     matrix = chosen.flatten().to_numpy(zero_copy_only=False).astype(np.float16, copy=False)
     lengths = pc.unique(pc.list_value_length(chosen)).to_pylist()
     if len(wanted) and lengths != [dimension]:
-        raise LodeError(f"vectors of {lengths} numbers", expected=f"{dimension}, as the manifest says", fix="lode rerun embed")
+        raise LodeError(
+            f"vectors of {lengths} numbers", expected=f"{dimension}, as the manifest says", fix="lode rerun embed"
+        )
     folder.mkdir(parents=True, exist_ok=True)
     np.save(folder / MATRIX_FILE, matrix.reshape(len(wanted), dimension), allow_pickle=False)
     rows = pc.index_in(docs["rendition_hash"], value_set=wanted).combine_chunks()
@@ -99,13 +116,16 @@ class VectorStore:
     # --- search
 
     def search(self, query_vector: np.ndarray, filter: SearchFilter, k: int) -> list[tuple[str, float]]:
-        """The k nearest (id, cosine) of the documents that pass the filter, nearest first. The query has unit length."""
+        """The k nearest (id, cosine) of the documents that pass the filter, nearest first. The query has unit
+        length."""
         query = np.asarray(query_vector, np.float32).reshape(-1)
         passing = np.flatnonzero(self.mask(filter))
         if k <= 0 or not len(passing):
             return []
         if len(query) != self._matrix.shape[1]:
-            raise LodeError(f"a query vector of {len(query)} numbers", expected=f"{self._matrix.shape[1]}, as the index holds")
+            raise LodeError(
+                f"a query vector of {len(query)} numbers", expected=f"{self._matrix.shape[1]}, as the index holds"
+            )
         scores = self._scores(query, self._row[passing])
         if k < len(passing):  # all that reach the k-th best score, so that ties are settled by id
             least = np.partition(scores, len(scores) - k)[len(scores) - k]
@@ -192,13 +212,23 @@ class VectorStore:
     def _time_mask(self, filter: SearchFilter) -> np.ndarray:
         out = np.ones(self.count, bool)
         if filter.known_at is not None:
-            out &= (self._bound("recorded_from", _LOW) <= filter.known_at) & (filter.known_at < self._bound("recorded_to", _HIGH))
+            out &= (self._bound("recorded_from", _LOW) <= filter.known_at) & (
+                filter.known_at < self._bound("recorded_to", _HIGH)
+            )
         if filter.at is not None:
-            out &= self._certain(filter.at, filter.at + 1) if filter.certain else self._possible(filter.at, filter.at + 1)
+            out &= (
+                self._certain(filter.at, filter.at + 1) if filter.certain else self._possible(filter.at, filter.at + 1)
+            )
         first, until = filter.first, filter.until
         if first is None and until is None:
             return out
-        if first is not None and until is not None and first >= until or filter.certain and (first is None or until is None):
+        if (
+            first is not None
+            and until is not None
+            and first >= until
+            or filter.certain
+            and (first is None or until is None)
+        ):
             return np.zeros(self.count, bool)
         if filter.certain:
             return out & self._certain(first, until)

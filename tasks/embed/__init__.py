@@ -1,7 +1,7 @@
 """Embed: one vector per distinct rendition.
 
-Guarantees: a rendition is embedded once, however many chunks and nuggets show it; its vector depends on its text and the
-model alone (see `schemas.encoder`); with `embed.enabled = false` the table is empty and no model is loaded.
+Guarantees: a rendition is embedded once, however many chunks and nuggets show it; its vector depends on its text and
+the model alone (see `schemas.encoder`); with `embed.enabled = false` the table is empty and no model is loaded.
 """
 
 from schemas.stage import Read, Stage, Step

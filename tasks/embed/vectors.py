@@ -28,4 +28,8 @@ def embed_renditions(config: Mapping[str, Any], tables: Tables) -> Tables:
     rows = model.encode_all(DOCUMENT_TEMPLATE.format(rendition=texts[h]) for h in hashes).astype(np.float16)
     offsets = pa.array(np.arange(0, DIMENSION * (len(hashes) + 1), DIMENSION, dtype=np.int32))
     vectors = pa.ListArray.from_arrays(offsets, pa.array(rows.reshape(-1), pa.float16()))
-    return {"vectors": TABLES["vectors"].conform(pa.table({"rendition_hash": pa.array(hashes, pa.string()), "vector": vectors}))}
+    return {
+        "vectors": TABLES["vectors"].conform(
+            pa.table({"rendition_hash": pa.array(hashes, pa.string()), "vector": vectors})
+        )
+    }

@@ -17,11 +17,14 @@ _SMALL_WORDS = frozenset("a an and as at be by for in of on or the to with".spli
 
 
 def chunk_docs(config: Mapping[str, Any], tables: Tables) -> Tables:
-    """One document per chunk. Its validity is what the document says about its own force; it is recorded from its date on."""
+    """One document per chunk. Its validity is what the document says about its own force; it is recorded from its date
+    on."""
     table = tables["chunks"]
     rows = table.num_rows
     column = {name: table[name].to_pylist() for name in ("title", "heading_path", "header", "text", "language")}
-    titles = [" ".join([t or "", *(p or ())]).strip() for t, p in zip(column["title"], column["heading_path"], strict=True)]
+    titles = [
+        " ".join([t or "", *(p or ())]).strip() for t, p in zip(column["title"], column["heading_path"], strict=True)
+    ]
     texts = [f"{h}\n{t}" if h else t for h, t in zip(column["header"], column["text"], strict=True)]
     out = {
         "document_id": table["document_id"],
@@ -49,7 +52,10 @@ def nugget_docs(config: Mapping[str, Any], tables: Tables) -> Tables:
     table = tables["nuggets"]
     rows = table.num_rows
     wordings = predicate_wordings(config["predicates"])
-    column = {name: table[name].to_pylist() for name in ("key_id", "acl", "label", "kind", "predicate", "object", "text", "language")}
+    column = {
+        name: table[name].to_pylist()
+        for name in ("key_id", "acl", "label", "kind", "predicate", "object", "text", "language")
+    }
     predicates = [
         "" if kind == "statement" else wordings.get(name) or name.replace("_", " ")
         for kind, name in zip(column["kind"], column["predicate"], strict=True)
@@ -68,7 +74,16 @@ def nugget_docs(config: Mapping[str, Any], tables: Tables) -> Tables:
         "language": pa.array([v or "und" for v in column["language"]], pa.string()),
         **{
             name: table[name]
-            for name in ("key_id", "state", "start_min", "start_max", "end_min", "end_max", "recorded_from", "recorded_to")
+            for name in (
+                "key_id",
+                "state",
+                "start_min",
+                "start_max",
+                "end_min",
+                "end_max",
+                "recorded_from",
+                "recorded_to",
+            )
         },
     }
     return {"nugget_docs": TABLES["nugget_docs"].conform(pa.table(out))}
@@ -90,8 +105,8 @@ def _hidden_for(keys: list[str], acls: list[list[str]], labels: list[str]) -> li
 def predicate_wordings(predicates: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Per predicate the distinct words of its name, aliases and verbs, each once, so that "CEO" finds its facts.
 
-    An alias that names another predicate as well ("chairman and CEO") is left out: it would make a query for the one find
-    the other.
+    An alias that names another predicate as well ("chairman and CEO") is left out: it would make a query for the one
+    find the other.
     """
     owners: dict[str, set[str]] = {}
     for name, told in predicates.items():
@@ -114,6 +129,7 @@ def _words(text: str) -> list[str]:
 
 
 def _names_another(alias: str, name: str, owners: Mapping[str, set[str]]) -> bool:
-    """Whether a part of the alias, cut at "and", "&" or a comma, is a wording of another predicate and not of this one."""
+    """Whether a part of the alias, cut at "and", "&" or a comma, is a wording of another predicate and not of this
+    one."""
     parts = [p.strip() for p in re.split(r"\band\b|&|,", alias)]
     return len(parts) > 1 and any(p in owners and name not in owners[p] for p in parts)

@@ -1,4 +1,5 @@
-"""What an index rests on, as plain data. Any change of it is another index; a store that was built with another is refused."""
+"""What an index rests on, as plain data. Any change of it is another index; a store that was built with another is
+refused."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ LUCENE_VERSION = "10.5.0"  # inside the locked pyserini; the index is not built 
 INDEX_FORMAT = 1  # fields, filter terms and record layout of warehouse.lucene_index and warehouse.vectors
 # Lucene's EnglishAnalyzer.ENGLISH_STOP_WORDS_SET, spelled out so that a change of the library changes nothing here.
 ENGLISH_STOP_WORDS = (
-    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with"
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this "
+    "to was will with"
 ).split()
 
 
@@ -24,14 +26,21 @@ def manifest(config: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "index_format": INDEX_FORMAT,
         "lucene": LUCENE_VERSION,
+        "characters": "NFKC; ':' and '_' separate words",
         "analyzers": {
-            "en": {"analyzer": "english" if stemmer == "porter" else "standard", "stemmer": stemmer, "stop_words": ENGLISH_STOP_WORDS[:]},
+            "en": {
+                "analyzer": "english" if stemmer == "porter" else "standard",
+                "stemmer": stemmer,
+                "stop_words": ENGLISH_STOP_WORDS[:],
+            },
             "std": {"analyzer": "standard", "stemmer": "none", "stop_words": []},
         },
         "synonyms": list(index["synonyms"]),
         "weights": {name: float(index["weights"][name]) for name in sorted(index["weights"])},
         "k1": float(index["k1"]),
         "b": float(index["b"]),
-        "embedding": {"enabled": True, **describe(embed["model"], embed["max_tokens"])} if embed["enabled"] else {"enabled": False},
+        "embedding": {"enabled": True, **describe(embed["model"], embed["max_tokens"])}
+        if embed["enabled"]
+        else {"enabled": False},
         "ann": {"method": "exact", "seed": None, "stored_as": "float16"},
     }

@@ -72,7 +72,11 @@ def test_filter_changes_no_score_and_top_k_is_a_prefix(crowd):
 
 
 def test_scores_are_bm25_of_each_field_times_its_weight(opened):
-    rows = [doc(1, "river river bridge", subject="river"), doc(2, "bridge castle", subject="harbour mayor"), doc(3, "engine engine engine treaty")]
+    rows = [
+        doc(1, "river river bridge", subject="river"),
+        doc(2, "bridge castle", subject="harbour mayor"),
+        doc(3, "engine engine engine treaty"),
+    ]
     scores = dict(opened(rows).search("river bridge", PUBLIC, 10))
     k1, b = MANIFEST["k1"], MANIFEST["b"]
 
@@ -118,7 +122,14 @@ def test_any_text_is_a_legal_query(crowd, text):
 
 def test_query_syntax_is_plain_text(opened):
     store = opened([doc(1, "river bridge"), doc(2, "castle")])
-    for text in ('"castle river"', "-river castle", "text:river AND castle", "river^9 OR castle~2", "(river castle", "river NOT castle_1"):
+    for text in (
+        '"castle river"',
+        "-river castle",
+        "text:river AND castle",
+        "river^9 OR castle~2",
+        "(river castle",
+        "river NOT castle_1",
+    ):
         assert set(found(store, text)) == {doc(1)["id"], doc(2)["id"]}, text
     assert found(store, "riv?") == found(store, "rive*") == found(store, "rivor~") == []
 
@@ -141,7 +152,14 @@ def test_texts_that_java_cannot_hold_are_indexed(opened):
 
 
 def test_english_is_stemmed_and_other_languages_are_not(opened):
-    store = opened([doc(1, "bridges"), doc(2, "bridges", language="de"), doc(3, "the", language="fr"), doc(4, "bridging", language="en-GB")])
+    store = opened(
+        [
+            doc(1, "bridges"),
+            doc(2, "bridges", language="de"),
+            doc(3, "the", language="fr"),
+            doc(4, "bridging", language="en-GB"),
+        ]
+    )
     assert set(found(store, "bridge")) == {doc(1)["id"], doc(4)["id"]}
     assert set(found(store, "bridges")) == {doc(1)["id"], doc(2)["id"], doc(4)["id"]}
     assert found(store, "the") == [doc(3)["id"]]
@@ -155,15 +173,22 @@ def test_synonyms_widen_the_query(opened):
 def test_hidden_for_names_labels_of_several_groups(opened):
     store = opened([doc(1, hidden_for=["board,legal"]), doc(2)])
     both, one = [doc(1)["id"], doc(2)["id"]], [doc(2)["id"]]
-    assert set(found(store, "river")) == set(found(store, "river", SearchFilter(groups=("public", "boar")))) == set(both)
+    assert (
+        set(found(store, "river")) == set(found(store, "river", SearchFilter(groups=("public", "boar")))) == set(both)
+    )
     for group in ("board", "legal"):
         assert found(store, "river", SearchFilter(groups=("public", group))) == one
 
 
 def test_null_bounds_and_years_before_christ(opened):
     bc = -735_000  # 43 BC
-    rows = [doc(1), doc(2, start_min=bc, start_max=bc, end_min=bc + 10, end_max=bc + 10), doc(3, start_min=bc + 5), doc(4, end_max=bc),
-            doc(5, start_min=5, end_max=5)]
+    rows = [
+        doc(1),
+        doc(2, start_min=bc, start_max=bc, end_min=bc + 10, end_max=bc + 10),
+        doc(3, start_min=bc + 5),
+        doc(4, end_max=bc),
+        doc(5, start_min=5, end_max=5),
+    ]
     store = opened(rows)
     ids = [row["id"] for row in rows]
 
@@ -174,7 +199,10 @@ def test_null_bounds_and_years_before_christ(opened):
     assert at(bc, certain=True) == {2} and at(bc + 10, certain=True) == set()
     assert at(10**12) == {1, 3} and at(-(10**12)) == {1, 4}
     days = store.read_back()
-    stored = {i: tuple(v) for i, *v in zip(days["id"].to_pylist(), *(days[d].cast(pa.int32()).to_pylist() for d in DAYS), strict=True)}
+    stored = {
+        i: tuple(v)
+        for i, *v in zip(days["id"].to_pylist(), *(days[d].cast(pa.int32()).to_pylist() for d in DAYS), strict=True)
+    }
     assert stored == {row["id"]: tuple(row[d] for d in DAYS) for row in rows}
 
 
@@ -205,7 +233,10 @@ def test_a_build_over_an_old_index_leaves_nothing_of_it(opened):
 def test_a_manifest_mismatch_is_refused(tmp_path):
     build_index(table([doc(1)]), MANIFEST, tmp_path / "index")
     LuceneStore.open(tmp_path / "index", MANIFEST).close()
-    other = {**MANIFEST, "analyzers": {**MANIFEST["analyzers"], "en": {**MANIFEST["analyzers"]["en"], "stemmer": "none"}}}
+    other = {
+        **MANIFEST,
+        "analyzers": {**MANIFEST["analyzers"], "en": {**MANIFEST["analyzers"]["en"], "stemmer": "none"}},
+    }
     with pytest.raises(LodeError, match=r"analyzers\.en\.stemmer(.|\n)*lode rerun index"):
         LuceneStore.open(tmp_path / "index", other)
     with pytest.raises(LodeError, match="no index"):

