@@ -68,9 +68,12 @@ class Drafts:
         self._here = 0
         self._waiting: list[Row] = []  # headings whose content is still to come
         self._members: dict[str, list[Row]] = {}
+        self._captions: dict[str, list[Row]] = {}
         for element in self.elements:
             if element["kind"] in _MEMBERS and element["parent_id"] in self.by_id:
                 self._members.setdefault(element["parent_id"], []).append(element)
+            elif element["kind"] == "caption" and element["parent_id"] is not None:
+                self._captions.setdefault(element["parent_id"], []).append(element)
 
     def make(self) -> Drafts:
         run: list[Row] = []
@@ -242,7 +245,7 @@ class Drafts:
             elif parent is not None:
                 self.dropped.append((parent, f"{kind}_without_text"))
             return
-        header = _header(parent, members)
+        header = _header(parent, members, self._captions.get(parent["element_id"], ()) if parent is not None else ())
         target, most = self.config["target_tokens"], self.config["max_tokens"]
         for n, (a, b) in enumerate(group([m["text"] for m in shown], target, most, self.config["min_tokens"])):
             own = shown[a:b]
@@ -250,19 +253,22 @@ class Drafts:
             self._add(kind, elements, [self._piece(m) for m in own], header=header, path=own[0]["heading_path"])
 
 
-def _header(parent: Row | None, members: Sequence[Row]) -> str:
+def _header(parent: Row | None, members: Sequence[Row], captions: Sequence[Row] = ()) -> str:
     """Caption, then the column headers; for an infobox its name."""
-    lines = []
-    if parent is not None and parent["text"].strip():
-        lines.append(normalize_text(parent["text"]))
-    if members[0]["kind"] == "row":
-        names: list[str] = [c["name"] or "" for c in (parent or {}).get("cells") or []]
-        if not any(names):
-            names = list(dict.fromkeys(c["name"] or "" for m in members for c in m["cells"] or []))
-        named = " | ".join(normalize_text(n) for n in names if n.strip())
-        if named:
-            lines.append(named)
-    return "\n".join(lines)
+    own = normalize_text(parent["text"]) if parent is not None else ""
+    if members[0]["kind"] != "row":
+        return own
+    names = [c["name"] or "" for c in (parent or {}).get("cells") or []]
+    caption = own
+    if not any(names):
+        # A name that stands in its own row is a row's label, not a column's header.
+        names = list(dict.fromkeys(
+            c["name"] or "" for m in members for c in m["cells"] or [] if c["name"] not in [o["text"] for o in m["cells"]]
+        ))
+        if any(names):  # the table's text has the column headers in it
+            caption = " ".join(normalize_text(c["text"]) for c in captions)
+    named = " | ".join(normalize_text(n) for n in names if n.strip())
+    return "\n".join(line for line in (caption, named) if line)
 
 
 def _spans(element: Row) -> list[Span]:

@@ -87,6 +87,11 @@ def test_table_rows_carry_caption_and_headers():
     assert tables[0]["tokens"] <= 320 + 12
 
 
+def test_labels_of_rows_are_no_column_headers():
+    (c,) = chunk_text("<table><caption>Acme</caption><tr><th>Founded<td>1990</tr><tr><th>Chief<td>Ann</tr></table>", mime="text/html")
+    assert (c["header"], c["text"]) == ("Acme", "Founded | 1990\nChief | Ann")
+
+
 def test_code_captions_and_footnotes_stand_alone():
     chunks = chunk_text("Run:\n\n```\na\n\nb\n```\n\nText[^1].\n\n[^1]: Note one.\n")
     assert [(c["kind"], c["text"]) for c in chunks] == [
