@@ -30,7 +30,7 @@ from schemas.tables import quarantine_row
 DEFAULT_TARGET = "tasks.parse.wikitext:parse_page"
 MAX_BAD_BLOCKS = 25
 PAGE_TIME_FACTOR = 10
-_ALARM_GRACE_SECONDS = 5.0
+_ALARM_GRACE_SECONDS = 2.0
 _RECURSION_PER_DEPTH = 100
 _HEAD = struct.Struct("<Q")
 _AT = struct.Struct("<qd")  # block being read (-1: before the first), monotonic time when it began

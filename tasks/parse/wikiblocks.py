@@ -64,14 +64,18 @@ def _segments(text: str, memo: dict) -> Iterable[tuple[int, str]]:
         index += 1
         if known[1]:
             end = start + len(segment)
-            if start >= section[0]:
-                section = _section(text, start)
+            while section[0] < end:
+                limit, ranges = _section(text, max(start, section[0]))
+                section = (limit, [*(r for r in section[1] if r[1] > start), *ranges])
             reach = next((e for s, e in section[1] if start <= s < end < e), end)
             while reach > end and index < count:
                 while end < reach and index < count:
                     end = at + len(stretches[index])
                     at = end + 2
                     index += 1
+                while section[0] < end:
+                    limit, ranges = _section(text, section[0])
+                    section = (limit, [*section[1], *ranges])
                 reach = next((e for s, e in section[1] if start <= s < end < e), end)
             if end - start != len(segment):
                 segment = text[start:end]
@@ -93,8 +97,9 @@ def _section(text: str, start: int) -> tuple[int, list[tuple[int, int]]]:
         if longer <= limit:
             break
         limit = longer
-    nodes = parse_nodes(text, start, limit, outline=True)
-    return max(limit, start + 1), [(n.start, n.end) for n in nodes if n.kind in _SPANNING]
+    shown = _strip(text, start, limit)
+    nodes = parse_nodes(text, start, shown, outline=True)
+    return max(limit, start + 1), [(n.start, n.end) for n in nodes if n.kind in _SPANNING and text.find("\n\n", n.start, n.end) >= 0]
 
 
 _LITERAL_OPEN = re.compile(r"<!--|<(pre|syntaxhighlight|source|nowiki|math|timeline)(?:\s[^<>]*)?(?<!/)>", re.IGNORECASE)
@@ -119,12 +124,31 @@ def _analyse(segment: str) -> tuple[tuple[Block, ...], bool]:
     """(blocks relative to the segment, whether a construct is left open at its end or closed without an opening)."""
     if not segment or segment.isspace():
         return (), False
-    # Links matter only where one spans lines (a picture's caption with a list): then everything is looked at.
+    blocks: list[Block] = []
+    at, cuts = 0, 0
+    while True:
+        piece = segment[at:]
+        nodes = _spanning_nodes(piece)
+        heading = None
+        if nodes and _runs_on(piece, nodes[-1]):
+            heading = _NEXT_HEADING.search(piece, nodes[-1].start)
+        if heading is None or cuts > _MAX_EXTENSIONS:
+            blocks += [(s + at, e + at, kind) for s, e, kind in _lines(piece, [(n.start, n.end, n) for n in nodes])]
+            return tuple(blocks), _is_open(piece, nodes)
+        # What was never closed ends here; the rest is looked at anew.
+        above = piece[: heading.start()]
+        nodes = _spanning_nodes(above)
+        blocks += [(s + at, e + at, kind) for s, e, kind in _lines(above, [(n.start, n.end, n) for n in nodes])]
+        at += heading.start() + 1
+        cuts += 1
+
+
+def _spanning_nodes(segment: str) -> list:
+    """Nodes that can span lines. Links do so seldom (a picture's caption with a list): only then is everything looked at."""
     links = "[[" in segment and "\n" in segment and any(line.count("[[") != line.count("]]") for line in segment.split("\n"))
     if not links and not _OPENERS.search(segment):
-        return tuple(_lines(segment, [])), False
-    nodes = [n for n in parse_nodes(segment, 0, len(segment), outline=not links) if n.kind in _SPANNING]
-    return tuple(_lines(segment, [(n.start, n.end, n) for n in nodes])), _is_open(segment, nodes)
+        return []
+    return [n for n in parse_nodes(segment, 0, len(segment), outline=not links) if n.kind in _SPANNING]
 
 
 _OPENING = re.compile(
@@ -142,11 +166,16 @@ def _is_open(segment: str, nodes) -> bool:
         if _OPENING.search(segment, at, node.start):
             return True
         at = node.end
-        if node.kind == COMMENT and not segment.startswith("-->", node.end - 3):
-            return True
-        if node.kind == TABLE and not segment.startswith("|}", node.end - 2):
+        if _runs_on(segment, node):
             return True
     return _OPENING.search(segment, at) is not None
+
+
+def _runs_on(segment: str, node) -> bool:
+    """A comment or table that was never closed: it has been taken to the end."""
+    if node.kind == COMMENT:
+        return not segment.startswith("-->", node.end - 3)
+    return node.kind == TABLE and not segment.startswith("|}", node.end - 2)
 
 
 def _lines(segment: str, spans) -> Iterable[Block]:

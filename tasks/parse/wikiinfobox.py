@@ -85,21 +85,17 @@ def value_items(text: str, shown: list[Shown], pipe: Span | None) -> list[tuple[
             groups.append(([], (start, end) if end - start > 1 else (start, start)))
         else:
             groups[-1][0].append(piece)
-    items: list[tuple[str, list[Span], Span]] = []
+    merged: list[tuple[list[Span], Span]] = []
+    depth = 0  # parentheses open in the item so far
     for pieces, separator in groups:
         spans = tidy(text, "field", pieces, pipe)
         value = render("field", text, spans)
         if not value.strip(" ;,·•"):
             continue
-        joined = items and (value[0] in "(（" or _open(items[-1][0]))
-        if joined:
-            before = items[-1]
-            both = trim(text, [*before[1], *([pipe] if pipe else []), *spans])
-            items[-1] = (render("field", text, both), both, before[2])
+        if merged and (value[0] in "(（" or depth > 0):
+            merged[-1][0].extend([pipe, *spans] if pipe else spans)
         else:
-            items.append((value, spans, separator))
-    return items
-
-
-def _open(value: str) -> bool:
-    return value.count("(") > value.count(")")
+            merged.append((spans, separator))
+            depth = 0
+        depth += value.count("(") - value.count(")")
+    return [(render("field", text, spans), trim(text, spans), separator) for spans, separator in merged]

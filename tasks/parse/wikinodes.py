@@ -32,7 +32,7 @@ def _tags(names: tuple[str, ...]) -> str:
 _TABLE_MARKS = r"|^[ \t:]*\{\|(?!\})|^[ \t]*\|\}(?!\}(?!\}))"
 _TOKEN = re.compile(
     "<!--|" + _tags(_WIKI_TAGS + _LITERAL_TAGS + _HTML_TAGS)
-    + r"|\{{2,}|\}{2,}|\[\[|\]\]|\[(?=(?:https?:|ftp:)?//|mailto:)|\]|\||=|'{2,}|__[A-Z]{3,}__" + _TABLE_MARKS + r"|\n[*\#:;]+[ \t]*",
+    + _TABLE_MARKS + r"|\{{2,}|\}{2,}|\[\[|\]\]|\[(?=(?:https?:|ftp:)?//|mailto:)|\]|\||=|'{2,}|__[A-Z]{3,}__|\n[*\#:;]+[ \t]*",
     re.IGNORECASE | re.MULTILINE,
 )
 _OUTLINE_TOKEN = re.compile("<!--|" + _tags(_WIKI_TAGS + _LITERAL_TAGS) + r"|\{{2,}|\}{2,}" + _TABLE_MARKS, re.IGNORECASE | re.MULTILINE)
@@ -148,7 +148,7 @@ def parse_nodes(text: str, start: int, end: int, max_depth: int = 40, outline: b
                 stack.append(top)
             else:
                 top.children.append(Node(MARK, begin, stop, begin, begin, name))
-        elif char == "|":
+        elif token == "|":
             if top.kind == TEMPLATE or top.kind == LINK:
                 count = len(top.children)
                 top.parts[-1][2], top.parts[-1][5] = begin, count

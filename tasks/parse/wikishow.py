@@ -179,6 +179,9 @@ class Show:
             if colon >= 0:
                 self.walk(node.children[: head[5]], colon + 1, head[2])
             return
+        if how == "blank":
+            self.spans.append((node.start, node.start, 2))
+            return
         if how == "name":
             self.spans.append((node.parts[0][0], node.parts[0][2], 0))
             return
@@ -327,6 +330,24 @@ def gallery_captions(text: str, node: Node) -> list[tuple[list[Node], int, int]]
 
 
 # --- from what is shown to spans and links of an element
+
+
+def soften(text: str, shown: list[Shown]) -> list[Shown]:
+    """Breaks before an opening parenthesis become blanks: "1937<br>(10th)" is one item."""
+    if not any(flag == 1 for _, _, flag in shown):
+        return shown
+    out: list[Shown] = []
+    after = ""
+    for start, end, flag in reversed(shown):
+        if flag == 1 and after == "(":
+            out.append((start, start, 2))
+            continue
+        if flag == 1:
+            after = ""
+        elif flag == 0:
+            after = text[start:end].strip()[:1] or after
+        out.append((start, end, flag))
+    return out[::-1]
 
 
 def tidy(text: str, kind: str, shown: list[Shown], blank: Span | None = None) -> list[Span]:

@@ -13,7 +13,7 @@ import re
 #   "first": the first argument that is not empty · "last": the last one
 #   "label": the second argument, else the first · "named": the template's name, then every positional argument
 #   "either": the first argument, else the template's name · "name": the template's name
-#   "convert", "val", "date3" (year, month, day at most), "colon" (what follows the first colon)
+#   "blank": a blank · "convert", "val", "date3" (year, month, day at most), "colon" (what follows the first colon)
 #   "note": a footnote · "cite": a citation, shown in footnotes and lists only
 HOW: dict[str, object] = {}
 
@@ -68,7 +68,9 @@ _is("either", "yes; no; y; n; won; nom; nominated; pending; win; lost; draw; par
     "canceled; active; inactive; eliminated; success; failure; partial success; operational; retired; sold; runner-up; runnerup; okay; ok; "
     "gold; silver; bronze; gold medal; silver medal; bronze medal; gold1; silver2; bronze3; gold01; silver02; bronze03; "
     "depends; required; optional; beta; not yet; nonfree2; release; site active; official2")
-_is("name", "'s; ½; ¼; ¾; ·; •; $; …; °; =")
+_is("name", "'s; ½; ¼; ¾; ·; •; $; …; °; =; –; —")
+_is("blank", "!; nbsp; space; spaces; snd; spnd; spaced ndash; spaced en dash; ndash; en dash; mdash; em dash; dash; sndash; snds; thinsp; thin space; "
+    "hair space; dot; bullet; bull; middot; wbr; zwsp; shy; pb; paragraph break; break; crlf; newline; comma; \\; /; pipe; gap; clear; -")
 _is("convert", "convert; cvt; conv; convert/2; converted; cvt2")
 _is("val", "val; value; valn; e; nom value; physical value; physconst")
 _is("date3", "start date; start date and age; start date and years ago; startdate; start_date; end date; end date and age; enddate; birth date; "

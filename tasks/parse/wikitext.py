@@ -14,7 +14,7 @@ from schemas.ids import block_id, element_id
 from tasks.parse.wikiblocks import CODE, COMMENT_BLOCK, GALLERY, HEADING, HEADING_LINE, LIST, TEMPLATE_BLOCK, split_kinds
 from tasks.parse.wikiinfobox import infobox_fields, is_infobox, lead_infobox
 from tasks.parse.wikinodes import BULLET, COMMENT, LITERAL, MARK, TABLE, TAG, TEMPLATE, Node, parse_nodes
-from tasks.parse.wikishow import Shown, Show, Span, gallery_captions, positional, render_with_links, tidy
+from tasks.parse.wikishow import Shown, Show, Span, gallery_captions, positional, render_with_links, soften, tidy
 from tasks.parse.wikitables import header_rows, read_table
 from tasks.parse.wikitemplates import CONTAINERS, HOW, NOT_INFOBOXES, QUOTES, how_shown, template_name
 
@@ -277,6 +277,7 @@ class _Page:
                     show.walk(cell.nodes, cell.start, cell.end)
                     if generous or any(text[s:e].strip() for s, e, _ in show.spans):
                         break
+                show.spans = soften(text, show.spans)
                 shows[id(cell)] = show
             return show
 
