@@ -16,7 +16,7 @@ from retrieval.result import QueryResult
 MIN_SUPPORT = 1 / 3
 STRONG_COSINE = 0.6  # of MiniLM sentence vectors: unrelated texts lie below
 SPECIFIC_SHARE = 0.75  # of the best specificity: names that account for clearly less are other subjects
-TIME_SHARE = 0.35  # of the best time fit of a functional key: what lies below touches the time at its rim only
+TIME_SHARE = 0.55  # of the best time fit of a functional key: below lie undated facts beside a sure one, and mere rims
 _STATE = {"active": 1.0, "contested": 0.5, "deprecated": 0.25}
 
 
@@ -24,7 +24,8 @@ def focus(ctx: Context, lexicon: Lexicon, ordered: list[Candidate]) -> list[Cand
     """Facts whose subject and relation the question names, where there are any; else everything.
 
     Of those, the ones named most fully, as subject rather than object, of the kind asked for; and of a functional key
-    under a time filter not those that only touch the time with the uncertainty of a bound.
+    under a time filter not those without a date beside one that surely holds, nor those that only touch the time with the
+    uncertainty of a bound.
     """
     chosen = [c for c in ordered if c.match.answers]
     if not chosen:

@@ -81,7 +81,7 @@ def match_fact(question: Question, lexicon: Lexicon, candidate: Candidate) -> Fa
     accounted = by_subject | by_object
     predicate = row["predicate"]
     known = predicate in lexicon.predicates
-    relation = frozenset(s for s in stems(predicate.replace("_", " ")))
+    relation = frozenset(stem(w) for w in words(predicate.replace("_", " ")) if w not in STOP_WORDS)
     worded = row["kind"] != "statement" and (
         predicate in question.predicates if known else bool(relation) and relation <= question.stems
     )
@@ -118,7 +118,8 @@ def interval_of(row: dict) -> Interval:
 def time_fit(row: dict, time: TimeAsked) -> float:
     """0..1: how well a fact's interval meets the time asked about.
 
-    A day: 1 where it certainly holds, 0.7 possibly with a known start, 0.5 possibly, 0 not. A stretch: 0.6 times the
+    A day: 1 where it certainly holds; possibly: 0.7 with a start known to lie before, 0.65 with an end known to lie after,
+    0.5 with neither; 0 not. A stretch: 0.6 times the
     share of it that the possible range covers, plus 0.4 where it certainly meets it. Without a time: 0.5.
     """
     if time.basis == "none":
@@ -129,7 +130,9 @@ def time_fit(row: dict, time: TimeAsked) -> float:
             return 1.0
         if not interval.possibly(time.point):
             return 0.0
-        return 0.7 if interval.start_max is not None and interval.start_max <= time.point else 0.5
+        if interval.start_max is not None and interval.start_max <= time.point:
+            return 0.7
+        return 0.65 if interval.end_min is not None and interval.end_min > time.point else 0.5
     first = time.first if time.first is not None else interval.start_min
     until = time.until if time.until is not None else interval.end_max
     low = first if interval.start_min is None else interval.start_min if first is None else max(first, interval.start_min)

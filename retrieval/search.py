@@ -51,14 +51,14 @@ def search(reader: ReleaseReader, text: str, options: QueryOptions | None = None
     pool_size = max(40, 4 * k)
     first = _ready(ctx, lexicon, fuse(legs, rrf_k)[:pool_size])
     _read_aliases(ctx, lexicon, first)
-    names = {c.id: c.names for c in first}
+    matched = {c.id: c for c in first}
     for n, extra in enumerate(hooks.retrieve_supplement(ctx=ctx, candidates=first)):
         for store in ("nuggets", "chunks"):
             if found := [i for s, i in extra or () if s == store]:
                 legs.add(f"{store}:supplement" + (f":{n}" if n else ""), store, found)
     fused = fuse(legs, rrf_k)
     wanted = {c.id for c in first} | {i for leg, ids in legs.ranked.items() if ":supplement" in leg for i in ids}
-    pool = _ready(ctx, lexicon, [c for c in fused if c.id in wanted], names)
+    pool = _ready(ctx, lexicon, [c for c in fused if c.id in wanted], matched)
     pool = _only(pool, hooks.rrf_post_merge(ctx=ctx, candidates=pool))
     ordered = _only(pool, hooks.rerank_merged(ctx=ctx, candidates=pool))
 
@@ -91,8 +91,11 @@ def search(reader: ReleaseReader, text: str, options: QueryOptions | None = None
     return result
 
 
-def _ready(ctx: Context, lexicon: Lexicon, candidates: list[Candidate], names: dict[str, tuple[str, ...]] | None = None) -> list[Candidate]:
-    """Candidates with their readable rows and matches; what does not come through the gate, or the filter, is gone."""
+def _ready(ctx: Context, lexicon: Lexicon, candidates: list[Candidate], known: dict[str, Candidate] | None = None) -> list[Candidate]:
+    """Candidates with their readable rows and matches (those of `known` are taken over).
+
+    What does not come through the gate, or the filter, is gone.
+    """
     nuggets = ctx.gate.nuggets([c.id for c in candidates if c.store == "nuggets"], {c.id for c in candidates if c.from_store})
     chunks = ctx.gate.chunks([c.id for c in candidates if c.store == "chunks"])
     out = []
@@ -101,8 +104,10 @@ def _ready(ctx: Context, lexicon: Lexicon, candidates: list[Candidate], names: d
         if row is None or (any(":supplement" in leg for leg in c.legs) and not matches(as_doc(row), ctx.filter)):
             continue
         c.row = row
-        c.names = (names or {}).get(c.id, ())
-        c.match = match_fact(ctx.question, lexicon, c) if c.store == "nuggets" else match_text(ctx.question, c)
+        if known and c.id in known:
+            c.names, c.match = known[c.id].names, known[c.id].match
+        else:
+            c.match = match_fact(ctx.question, lexicon, c) if c.store == "nuggets" else match_text(ctx.question, c)
         out.append(c)
     return out
 

@@ -118,9 +118,10 @@ def content(tokens: list[str]) -> list[str]:
     return [w for w in tokens if w not in STOP_WORDS] or list(tokens)
 
 
-def stems(text: str) -> list[str]:
+@lru_cache(maxsize=20_000)
+def stems(text: str) -> tuple[str, ...]:
     """Stems of the content words of a text, in order."""
-    return [stem(w) for w in content(words(text))]
+    return tuple(stem(w) for w in content(words(text)))
 
 
 def count_tokens(text: str) -> int:

@@ -265,3 +265,19 @@ def test_any_text_is_legal(world, text):
     json.dumps(got).encode("utf-8")
     assert list(got) == [*KEYS, "explain"]
     assert count_tokens(got["context"]) <= 1200
+
+
+def test_an_auxiliary_is_no_relation():
+    w = World()
+    w.fact("Mount Example", "be", "mountain", "Mount Example is a mountain.", cardinality="multi")
+    w.chunk("Mount Example rises 900 metres high.", doc="Heights")
+    assert len(ask(w, "How high is Mount Example?")["results"]) > 1, "the fact is no answer that would leave the text out"
+
+
+def test_an_undated_fact_is_left_out_beside_one_that_surely_holds():
+    w = World()
+    w.fact("Acme", "headquarters", "Oslo", start=("2000-01-01", "2000-01-01"), end=("2010-01-01", "2010-01-01"), doc="A")
+    w.fact("Acme", "headquarters", "Turku", doc="B")
+    assert objects(ask(w, "Where was Acme headquartered?", at="2005-01-01")) == ["Oslo"]
+    assert set(objects(ask(w, "Where was Acme headquartered?", at="2005-01-01", focus=False))) >= {"Oslo", "Turku"}
+    assert objects(ask(w, "Where was Acme headquartered?", at="2015-01-01")) == ["Turku"]
