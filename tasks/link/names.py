@@ -27,7 +27,6 @@ FAMILY = {
     "LANGUAGE": "LANGUAGE",
     "MISC": "",
 }
-VALUE_TYPES = frozenset("DATE TIME CARDINAL ORDINAL PERCENT MONEY QUANTITY date quantity".split())
 _OPPOSED = ({"PERSON"}, {"ORG"}, {"GPE"})
 
 _ROMAN = re.compile(r"(?=[ivxlcdm])m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})")

@@ -15,7 +15,7 @@ from typing import Any
 
 from schemas.ids import fold_name
 from schemas.predicates import fold_alias
-from tasks.validity.expressions import parse_expression
+from tasks.dates.expressions import parse_expression
 
 _FORWARD = ("aliases", "verbs", "infobox", "columns")
 _INVERSE = ("inverse_aliases", "inverse_verbs")

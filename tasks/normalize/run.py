@@ -12,12 +12,12 @@ from schemas.ids import claim_id, fold_name, key_id, normalize_text
 from schemas.stage import Tables
 from schemas.tables import TABLES, quarantine_row
 from schemas.time import DayRange, iso
-from tasks.link.collect import entity_type_of, object_surface
+from tasks.dates.expressions import parse_expression
+from tasks.dates.spans import parse_span
 from tasks.normalize.quantities import parse_quantity
 from tasks.normalize.relations import Relation, Relations
 from tasks.normalize.units import key_unit
-from tasks.validity.expressions import parse_expression
-from tasks.validity.spans import parse_span
+from tasks.text.surfaces import entity_type_of, object_surface
 
 _VALUE_LABELS = {
     "DATE": "date",

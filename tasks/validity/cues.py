@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from schemas.time import Day, DayRange, civil_from_day, year_range
-from tasks.validity.expressions import Bounds, parse_bounds, parse_expression
-from tasks.validity.relative import anchor_kind
-from tasks.validity.spans import is_open, parse_span
+from tasks.dates.expressions import Bounds, parse_bounds, parse_expression
+from tasks.dates.relative import anchor_kind
+from tasks.dates.spans import is_open, parse_span
 
 BASIS = {"infobox": "infobox", "table": "table"}
 CONFIDENCE = {"explicit": 0.95, "table": 0.9, "infobox": 0.85, "revision": 0.6, "document": 0.5}

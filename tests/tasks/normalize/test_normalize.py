@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from schemas.config import CONFIG_DIR, Config, resolve
 from schemas.ids import claim_id, key_id
 from schemas.tables import TABLES
-from tasks.link.collect import entity_type_of, object_surface
 from tasks.normalize import STAGE
 from tasks.normalize.relations import Relations, join_scopes
 from tasks.normalize.run import date_value
+from tasks.text.surfaces import entity_type_of, object_surface
 
 CONFIG = {n: v for n, v in resolve(Config(), CONFIG_DIR).items() if n in STAGE.config}
 RELATIONS = Relations(CONFIG["predicates"])

@@ -1,7 +1,7 @@
 """Date expressions to ranges of days. Nothing is ever filled in from today.
 
 `parse_expression` reads one date ("6 April 2020", "early 1990s", "44 BC"), `parse_bounds` a date that may be known from
-one side only ("before 1990"); stretches of time are read in `tasks.validity.spans`. What is not understood, or names a
+one side only ("before 1990"); stretches of time are read in `tasks.dates.spans`. What is not understood, or names a
 day that does not exist, gives None. Conventions:
 
 - early, mid and late: of a decade years 0-3, 4-6, 7-9; of a century thirds; of a year thirds of four months; of a month
@@ -29,8 +29,8 @@ from schemas.time import (
     year_range,
     years_range,
 )
-from tasks.validity import relative
-from tasks.validity.words import MONTHS, fold_date, ordinal, strip_lead
+from tasks.dates import relative
+from tasks.dates.words import MONTHS, fold_date, ordinal, strip_lead
 
 _ERA = r"(?:\s*(?P<era>bce?|b\.\s?c\.?(?:\s?e\.?)?|ce|c\.\s?e\.?|ad|a\.\s?d\.?))?"
 _ERA_LAST = r"(?P<era>bce?|b\.\s?c\.?(?:\s?e\.?)?)"

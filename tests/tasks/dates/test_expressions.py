@@ -17,9 +17,9 @@ from schemas.time import (
     parse_iso,
     year_range,
 )
-from tasks.validity.expressions import Bounds, parse_bounds, parse_expression
-from tasks.validity.relative import anchor_kind
-from tasks.validity.spans import is_open, parse_span
+from tasks.dates.expressions import Bounds, parse_bounds, parse_expression
+from tasks.dates.relative import anchor_kind
+from tasks.dates.spans import is_open, parse_span
 
 GOLDEN = [
     ("2020-04-06", "2020-04-06"), ("6 April 2020", "2020-04-06"), ("April 6, 2020", "2020-04-06"), ("6 Apr 2020", "2020-04-06"),

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from schemas.time import Day, DayRange, year_range, years_range
-from tasks.validity.expressions import parse_expression, second_year
-from tasks.validity.words import fold_date, strip_lead
+from tasks.dates.expressions import parse_expression, second_year
+from tasks.dates.words import fold_date, strip_lead
 
 _OPEN = {
     "present",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from schemas.time import Day, DayRange, civil_from_day, month_range, year_range
-from tasks.validity.words import MONTHS, NUMBER_WORDS, fold_date, number, strip_lead
+from tasks.dates.words import MONTHS, NUMBER_WORDS, fold_date, number, strip_lead
 
 _COUNT = r"(\d{1,3}|" + "|".join(sorted(NUMBER_WORDS, key=len, reverse=True)) + r")"
 _UNIT = r"(day|week|month|year|decade)s?"
