@@ -165,9 +165,8 @@ class _Reader:
                 self.revision = {}
             elif name == "redirect":
                 self.page["redirect"] = attributes.get("title") or ""
-        elif parent == "revision" and self.revision is not None:
-            if name == "minor":
-                self.revision["minor"] = True
+        elif parent == "revision" and self.revision is not None and name == "minor":
+            self.revision["minor"] = True
 
     def begin_text(self, attributes: dict[str, str]) -> None:
         if self.revision is None:

@@ -114,7 +114,7 @@ class LimitedParser:
     # --- the parent's side
 
     def _start(self) -> None:
-        board = tempfile.TemporaryFile()
+        board = tempfile.TemporaryFile()  # noqa: SIM115 - closed below, once the child holds it
         board.truncate(mmap.PAGESIZE)
         self._board = mmap.mmap(board.fileno(), mmap.PAGESIZE)
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*self.search_path, *filter(None, [os.environ.get("PYTHONPATH")])])}

@@ -8,6 +8,7 @@ looked at once per page, however many revisions repeat it.
 
 from __future__ import annotations
 
+import bisect
 import re
 from collections.abc import Callable, Iterable, Sequence
 
@@ -67,7 +68,7 @@ def _segments(text: str, memo: dict) -> Iterable[tuple[int, str]]:
             while section[0] < end:
                 limit, ranges = _section(text, max(start, section[0]))
                 section = (limit, [*(r for r in section[1] if r[1] > start), *ranges])
-            reach = next((e for s, e in section[1] if start <= s < end < e), end)
+            reach = _reach(section[1], start, end)
             while reach > end and index < count:
                 while end < reach and index < count:
                     end = at + len(stretches[index])
@@ -76,12 +77,18 @@ def _segments(text: str, memo: dict) -> Iterable[tuple[int, str]]:
                 while section[0] < end:
                     limit, ranges = _section(text, section[0])
                     section = (limit, [*section[1], *ranges])
-                reach = next((e for s, e in section[1] if start <= s < end < e), end)
+                reach = _reach(section[1], start, end)
             if end - start != len(segment):
                 segment = text[start:end]
                 if segment not in memo:
                     memo[segment] = _analyse(segment)
         yield start, segment
+
+
+def _reach(ranges: list[tuple[int, int]], start: int, end: int) -> int:
+    """End of the construct that begins in [start, end) and goes on past `end`; `end` without one. Ranges are in order."""
+    index = bisect.bisect_left(ranges, (end, 0)) - 1
+    return ranges[index][1] if index >= 0 and start <= ranges[index][0] and ranges[index][1] > end else end
 
 
 def _section(text: str, start: int) -> tuple[int, list[tuple[int, int]]]:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from schemas.render import render
 from tasks.parse.wikinodes import Node
-from tasks.parse.wikishow import Show, Shown, Span, tidy, trim
+from tasks.parse.wikishow import Show
+from tasks.parse.wikispans import Shown, Span, tidy, trim
 from tasks.parse.wikitemplates import NOT_INFOBOXES, is_infobox_name
 
 _MIN_NAMED, _MIN_PLAIN = 4, 2

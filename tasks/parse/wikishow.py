@@ -9,34 +9,11 @@ from __future__ import annotations
 
 import re
 
-from schemas.render import rendered_pieces
 from tasks.parse.wikinodes import ARGUMENT, BULLET, COMMENT, EXTERNAL, LINK, LITERAL, MARK, TABLE, TAG, TEMPLATE, Node
-from tasks.parse.wikisite import page_title
+from tasks.parse.wikisite import CATEGORY_PREFIXES, FILE_PREFIXES, LANGUAGES, page_title
+from tasks.parse.wikispans import Shown
 from tasks.parse.wikitemplates import CITE_KEYS, how_shown, is_infobox_name, template_name
 
-Span = tuple[int, int]
-Shown = tuple[int, int, int]  # start, end, and 1 where it parts two items of a list
-
-FILE_PREFIXES = frozenset(
-    "file image media fichier datei bild archivo imagen immagine bestand afbeelding ficheiro imagem plik grafika fil файл изображение "
-    "зображення soubor súbor kép fájl tiedosto kuva dosya resim tập_tin ファイル 画像 文件 檔案 图像 파일 그림 قالب ملف پرونده תמונה קובץ चित्र".split()
-)
-CATEGORY_PREFIXES = frozenset(
-    "category catégorie kategorie categoría categoria categorie kategoria kategori категория категорія kategória luokka kategorija "
-    "thể_loại カテゴリ 分类 分類 분류 تصنيف رده קטגוריה श्रेणी κατηγορία kategorio".split()
-)
-# Language codes of wikis, for links to the same page elsewhere.
-_LANGUAGES = frozenset(
-    "aa ab ace ady af ak als am an ang ar arc ary arz as ast atj av avk awa ay az azb ba ban bar bcl be be-tarask be-x-old bg bh bi bjn bm bn "
-    "bo bpy br bs bug bxr ca cbk-zam cdo ce ceb ch cho chr chy ckb co cr crh cs csb cu cv cy da de din diq dsb dty dv dz ee el eml en eo es et "
-    "eu ext fa ff fi fiu-vro fj fo fr frp frr fur fy ga gag gan gcr gd gl glk gn gom gor got gu gv ha hak haw he hi hif ho hr hsb ht hu hy "
-    "hyw hz ia id ie ig ii ik ilo inh io is it iu ja jam jbo jv ka kaa kab kbd kbp kg ki kj kk kl km kn ko koi kr krc ks ksh ku kv kw ky la "
-    "lad lb lbe lez lfn lg li lij lld lmo ln lo lrc lt ltg lv mai map-bms mdf mg mh mhr mi min mk ml mn mnw mr mrj ms mt mus mwl my myv mzn "
-    "na nah nap nds nds-nl ne new ng nl nn no nov nqo nrm nso nv ny oc olo om or os pa pag pam pap pcd pdc pfl pi pih pl pms pnb pnt ps pt qu "
-    "rm rmy rn ro roa-rup roa-tara ru rue rw sa sah sat sc scn sco sd se sg sh shi shn si simple sk sl sm smn sn so sq sr srn ss st stq su sv "
-    "sw szl szy ta tcy te tet tg th ti tk tl tn to tpi tr ts tt tum tw ty tyv udm ug uk ur uz ve vec vep vi vls vo wa war wo wuu xal xh xmf yi "
-    "yo za zea zh zh-classical zh-min-nan zh-yue zu".split()
-)
 _FILE_OPTION = re.compile(
     r"\s*(?:thumb(?:nail)?|mini(?:atur)?|frame(?:d|less)?|border|left|right|center|centre|none|gauche|droite|centré|links|rechts|zentriert|"
     r"upright.*|redresse.*|hochkant.*|\d*\s*(?:x\s*\d+)?\s*p(?:x|ixels?)|alt\s*=.*|link\s*=.*|lien\s*=.*|class\s*=.*|lang\s*=.*|page\s*=.*|thumb\s*=.*|"
@@ -49,14 +26,14 @@ _LEADING_BULLETS = re.compile(r"\s*[*#:;]+(?=\s*\S)")
 _KEY = re.compile(r"\s*(\d+)\s*")
 _BREAKING_MARKS = frozenset({"br", "li", "p", "/p", "div", "/div", "tr", "td", "th", "hr", "dd", "dt", "/li", "ul", "/ul", "ol", "/ol"})
 _UNIT_PAIRS = frozenset({("ft", "in"), ("lb", "oz"), ("st", "lb"), ("mi", "yd"), ("yd", "ft"), ("foot", "in"), ("ft", "8in"), ("mi", "ch")})
-_CONNECTORS = frozenset("to and by x × - – — or +/- ± & * , and(-) to(-) xx to about".split()) | {"to about"}
+_CONNECTORS = frozenset(["to", "and", "by", "x", "×", "-", "–", "—", "or", "+/-", "±", "&", "*", ",", "and(-)", "to(-)", "xx", "to", "about"]) | {"to about"}
 _LIST_LIKE = frozenset({"plainlist", "plain list", "flatlist", "flat list", "startplainlist", "longitem", "bulleted", "vlist"})
 
 
 class Show:
     """Collects what one element shows. `cites`: citations are shown; `generous`: so are the arguments of unknown templates."""
 
-    __slots__ = ("text", "spans", "links", "notes", "captions", "tables", "boxes", "cites", "generous", "depth")
+    __slots__ = ("boxes", "captions", "cites", "depth", "generous", "links", "notes", "spans", "tables", "text")
 
     def __init__(self, text: str, cites: bool = False, generous: bool = False) -> None:
         self.text, self.cites, self.generous = text, cites, generous
@@ -117,8 +94,9 @@ class Show:
     def literal(self, node: Node) -> None:
         if node.name in ("nowiki", "pre", "source", "syntaxhighlight"):
             self.spans.append((node.inner, node.inner_end, 0))
-        elif node.name in ("math", "chem", "ce") and node.inner_end - node.inner <= 60:
-            if not any(c in "\\{}^_" for c in self.text[node.inner : node.inner_end]):
+        elif node.name in ("math", "chem", "ce"):
+            formula = self.text[node.inner : node.inner_end]
+            if len(formula) <= 60 and not any(c in "\\{}^_" for c in formula):
                 self.spans.append((node.inner, node.inner_end, 0))
 
     def link(self, node: Node) -> None:
@@ -132,7 +110,7 @@ class Show:
             if lower in FILE_PREFIXES:
                 self.captions += _file_caption(self.text, node)
                 return
-            if lower in CATEGORY_PREFIXES or (prefix in _LANGUAGES and len(node.parts) == 1):
+            if lower in CATEGORY_PREFIXES or (prefix in LANGUAGES and len(node.parts) == 1):
                 return
         before = len(self.spans)
         if len(node.parts) > 1 and self.text[node.parts[1][0] : node.inner_end].strip():
@@ -276,12 +254,10 @@ class Show:
         return out
 
     def citation(self, node: Node) -> None:
-        first = True
+        """What a reader of the reference list sees, in the order written: authors, title, work, date."""
         for part in node.parts[1:]:
-            if part[1] < 0 or self.key(part) in CITE_KEYS:
-                if self.filled(part):
-                    self.argument(node, part, not first or True)
-                    first = False
+            if (part[1] < 0 or self.key(part) in CITE_KEYS) and self.filled(part):
+                self.argument(node, part, True)
 
 
 def positional(text: str, node: Node) -> list:
@@ -327,126 +303,3 @@ def gallery_captions(text: str, node: Node) -> list[tuple[list[Node], int, int]]
             pipe = nxt
         at = end + 1
     return out
-
-
-# --- from what is shown to spans and links of an element
-
-
-def soften(text: str, shown: list[Shown]) -> list[Shown]:
-    """Breaks before an opening parenthesis become blanks: "1937<br>(10th)" is one item."""
-    if not any(flag == 1 for _, _, flag in shown):
-        return shown
-    out: list[Shown] = []
-    after = ""
-    for start, end, flag in reversed(shown):
-        if flag == 1 and after == "(":
-            out.append((start, start, 2))
-            continue
-        if flag == 1:
-            after = ""
-        elif flag == 0:
-            after = text[start:end].strip()[:1] or after
-        out.append((start, end, flag))
-    return out[::-1]
-
-
-def tidy(text: str, kind: str, shown: list[Shown], blank: Span | None = None) -> list[Span]:
-    """Spans for the renderer: ends stripped, neighbours merged, list breaks as the kind wants them.
-
-    A break is an empty span in a field (`; `); elsewhere it is the character that made it (newline, pipe, <br>).
-    `blank`: a slice that renders as a blank, for breaks that no character made.
-    """
-    out: list[Span] = []
-    field = kind == "field"
-    for start, end, flag in shown:
-        if flag == 2 or (flag == 1 and start == end and not field):
-            if blank is not None:
-                out.append(blank)
-            elif kind not in ("field", "row"):
-                out.append((start, start))
-            continue
-        if flag == 1 and field and end - start == 1:
-            out.append((start, start))
-            continue
-        if flag == 0 and start >= end:
-            continue
-        if not flag and out and out[-1][1] == start and out[-1][0] < start and text[start] not in "|=" and text[start - 1] not in "|=":
-            out[-1] = (out[-1][0], end)
-        else:
-            out.append((start, end))
-    return trim(text, out)
-
-
-def trim(text: str, spans: list[Span]) -> list[Span]:
-    """Without white space and separators at both ends."""
-    low, high = 0, len(spans)
-    while low < high and _is_gap(text, spans[low]):
-        low += 1
-    while high > low and _is_gap(text, spans[high - 1]):
-        high -= 1
-    spans = spans[low:high]
-    if spans:
-        start, end = spans[0]
-        while start < end and text[start].isspace():
-            start += 1
-        spans[0] = (start, end)
-        start, end = spans[-1]
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        spans[-1] = (start, end)
-    return spans
-
-
-def _is_gap(text: str, span: Span) -> bool:
-    piece = text[span[0] : span[1]]
-    return not piece or piece == "|" or piece.isspace() or (piece[0] == "<" and piece[:3].lower() == "<br" and piece.endswith(">"))
-
-
-def render_with_links(kind: str, text: str, spans: list[Span], links: list[tuple[int, int, str]]) -> tuple[str, list[dict]]:
-    """The element's text, and its links with half-open offsets in it. `links` are source ranges with a title."""
-    if not links:
-        return "".join(piece for piece, _, _ in rendered_pieces(kind, text, spans)), []
-    pieces, starts, ends, at = [], [], [], 0
-    for piece, start, end in rendered_pieces(kind, text, spans):
-        pieces.append((start, end, at, piece))
-        at += len(piece)
-    del starts, ends
-    whole = "".join(p[3] for p in pieces)
-    out = []
-    position = 0
-    for low, high, title in links:
-        found = _pieces_within(pieces, position, low, high)
-        if found is None and position:
-            found = _pieces_within(pieces, 0, low, high)
-        if found is None:
-            continue
-        first, last, position = found
-        while first < last and whole[first].isspace():
-            first += 1
-        while last > first and whole[last - 1].isspace():
-            last -= 1
-        if first < last:
-            out.append({"start": first, "end": last, "target": title})
-    return whole, out
-
-
-def _pieces_within(pieces, position: int, low: int, high: int) -> tuple[int, int, int] | None:
-    """(first offset, last offset, next piece) of the run of pieces that come from the source range [low, high)."""
-    count = len(pieces)
-    while position < count and not (pieces[position][0] < high and pieces[position][1] > low and pieces[position][3].strip()):
-        position += 1
-    if position == count:
-        return None
-    start, _, at, piece = pieces[position]
-    first = at + max(0, low - start) if len(piece) == pieces[position][1] - start else at
-    last = first
-    begin = position
-    while position < count and pieces[position][0] < high and pieces[position][1] > low:
-        start, end, at, piece = pieces[position]
-        last = at + (min(high, end) - start if len(piece) == end - start else len(piece))
-        if end >= high:
-            break
-        position += 1
-    return first, last, max(begin, position)
-
-

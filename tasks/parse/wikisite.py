@@ -19,6 +19,18 @@ ENGLISH_NAMESPACES = {
     "portal talk": 101, "draft": 118, "draft talk": 119, "module": 828, "module talk": 829,
 }
 
+# First words of links to files and categories, in the languages of the larger wikis.
+FILE_PREFIXES = frozenset(
+    ["file", "image", "media", "fichier", "datei", "bild", "archivo", "imagen", "immagine", "bestand", "afbeelding", "ficheiro", "imagem", "plik", "grafika", "fil", "файл", "изображение", "зображення", "soubor", "súbor", "kép", "fájl", "tiedosto", "kuva", "dosya", "resim", "tập_tin", "ファイル", "画像", "文件", "檔案", "图像", "파일", "그림", "قالب", "ملف", "پرونده", "תמונה", "קובץ", "चित्र"]
+)
+CATEGORY_PREFIXES = frozenset(
+    ["category", "catégorie", "kategorie", "categoría", "categoria", "categorie", "kategoria", "kategori", "категория", "категорія", "kategória", "luokka", "kategorija", "thể_loại", "カテゴリ", "分类", "分類", "분류", "تصنيف", "رده", "קטגוריה", "श्रेणी", "κατηγορία", "kategorio"]
+)
+# Language codes of wikis, for links to the same page elsewhere.
+LANGUAGES = frozenset(
+    ["aa", "ab", "ace", "ady", "af", "ak", "als", "am", "an", "ang", "ar", "arc", "ary", "arz", "as", "ast", "atj", "av", "avk", "awa", "ay", "az", "azb", "ba", "ban", "bar", "bcl", "be", "be-tarask", "be-x-old", "bg", "bh", "bi", "bjn", "bm", "bn", "bo", "bpy", "br", "bs", "bug", "bxr", "ca", "cbk-zam", "cdo", "ce", "ceb", "ch", "cho", "chr", "chy", "ckb", "co", "cr", "crh", "cs", "csb", "cu", "cv", "cy", "da", "de", "din", "diq", "dsb", "dty", "dv", "dz", "ee", "el", "eml", "en", "eo", "es", "et", "eu", "ext", "fa", "ff", "fi", "fiu-vro", "fj", "fo", "fr", "frp", "frr", "fur", "fy", "ga", "gag", "gan", "gcr", "gd", "gl", "glk", "gn", "gom", "gor", "got", "gu", "gv", "ha", "hak", "haw", "he", "hi", "hif", "ho", "hr", "hsb", "ht", "hu", "hy", "hyw", "hz", "ia", "id", "ie", "ig", "ii", "ik", "ilo", "inh", "io", "is", "it", "iu", "ja", "jam", "jbo", "jv", "ka", "kaa", "kab", "kbd", "kbp", "kg", "ki", "kj", "kk", "kl", "km", "kn", "ko", "koi", "kr", "krc", "ks", "ksh", "ku", "kv", "kw", "ky", "la", "lad", "lb", "lbe", "lez", "lfn", "lg", "li", "lij", "lld", "lmo", "ln", "lo", "lrc", "lt", "ltg", "lv", "mai", "map-bms", "mdf", "mg", "mh", "mhr", "mi", "min", "mk", "ml", "mn", "mnw", "mr", "mrj", "ms", "mt", "mus", "mwl", "my", "myv", "mzn", "na", "nah", "nap", "nds", "nds-nl", "ne", "new", "ng", "nl", "nn", "no", "nov", "nqo", "nrm", "nso", "nv", "ny", "oc", "olo", "om", "or", "os", "pa", "pag", "pam", "pap", "pcd", "pdc", "pfl", "pi", "pih", "pl", "pms", "pnb", "pnt", "ps", "pt", "qu", "rm", "rmy", "rn", "ro", "roa-rup", "roa-tara", "ru", "rue", "rw", "sa", "sah", "sat", "sc", "scn", "sco", "sd", "se", "sg", "sh", "shi", "shn", "si", "simple", "sk", "sl", "sm", "smn", "sn", "so", "sq", "sr", "srn", "ss", "st", "stq", "su", "sv", "sw", "szl", "szy", "ta", "tcy", "te", "tet", "tg", "th", "ti", "tk", "tl", "tn", "to", "tpi", "tr", "ts", "tt", "tum", "tw", "ty", "tyv", "udm", "ug", "uk", "ur", "uz", "ve", "vec", "vep", "vi", "vls", "vo", "wa", "war", "wo", "wuu", "xal", "xh", "xmf", "yi", "yo", "za", "zea", "zh", "zh-classical", "zh-min-nan", "zh-yue", "zu"]
+)
+
 # The magic word `redirect` in MediaWiki's message files (languages/messages/Messages*.php).
 _REDIRECT_WORDS = (
     "REDIRECT", "REDIRECTION", "REDIRIGE", "WEITERLEITUNG", "DOORVERWIJZING", "RINVIA", "RINVIO", "REDIRECCIÓN", "REDIRECCION",

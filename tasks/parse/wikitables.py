@@ -123,9 +123,8 @@ def read_table(text: str, table: Node) -> Table:
                 cell.attributes = (cell.start, at)
                 cell.start = match.end()
         elif token == "||" or header_line:
-            if text.find("\n", last_line_end, at) >= 0:
-                if token == "!!":
-                    continue
+            if text.find("\n", last_line_end, at) >= 0 and token == "!!":
+                continue
             header = cell.header
             close(at)
             cell = Cell(header, match.end(), match.end())

@@ -97,25 +97,13 @@ _PATTERNS: tuple[tuple[re.Pattern, object], ...] = (
 
 # Block templates whose first argument is wikitext of its own: lists in columns and the like.
 CONTAINERS = frozenset(
-    n.strip() for n in "columns-list; columns list; column list; multicol list; plainlist; plain list; flatlist; flat list; div col list; col-list; "
-    "cols; colonnes; div columns; hidden; collapse; cot; refbegin list; reflist list; tree list; bulleted; columns; multi-column list; "
-    "block indent; blockindent; stack; align; center; small; smalldiv; resize; nowrap; indent".split(";")
+    n.strip() for n in ["columns-list", " columns list", " column list", " multicol list", " plainlist", " plain list", " flatlist", " flat list", " div col list", " col-list", " cols", " colonnes", " div columns", " hidden", " collapse", " cot", " refbegin list", " reflist list", " tree list", " bulleted", " columns", " multi-column list", " block indent", " blockindent", " stack", " align", " center", " small", " smalldiv", " resize", " nowrap", " indent"]
 )
 QUOTES = frozenset(
-    n.strip() for n in "quote; blockquote; cquote; quote box; quotebox; rquote; bquote; quotation; centered pull quote; quote frame; pull quote; "
-    "verse translation; poemquote; quote without source; citation bloc; zitat; cita; cita destacada; long quote; imagequote".split(";")
+    n.strip() for n in ["quote", " blockquote", " cquote", " quote box", " quotebox", " rquote", " bquote", " quotation", " centered pull quote", " quote frame", " pull quote", " verse translation", " poemquote", " quote without source", " citation bloc", " zitat", " cita", " cita destacada", " long quote", " imagequote"]
 )
 NOT_INFOBOXES = frozenset(
-    n.strip() for n in "multiple image; multiple images; multiple issues; article issues; issues; quote box; quotebox; location map; location map+; location map many; "
-    "historical populations; weather box; climate chart; track listing; tracklist; album ratings; succession box; s-start; navbox; "
-    "sidebar; about; other uses; for; redirect; hatnote group; coord; use dmy dates; use mdy dates; short description; authority control; "
-    "pp; protected; double image; triple image; css image crop; image frame; annotated image; reflist; lang; graph:chart; bar box; pie chart; "
-    "external media; listen; audio; video; sister project links; portal; portal bar; portal box; commons category; official website; taxonbar; "
-    "wikisource; tree chart; family tree; ahnentafel; chess diagram; side box; main box; ombox; ambox; tmbox; dmbox; cleanup; notice; "
-    "expand language; copy edit; more citations needed; unreferenced; toc limit; toc; multicol; col-begin; election box begin; "
-    "featured article; good article; merge to; merge from; split; update; tone; refimprove; citation style; panorama; wide image; "
-    "image label begin; superimpose; gallery; start srl; medal templates; medaltemplates; navboxes; anchor; selected sister projects; overly detailed; "
-    "lead too short; pov; original research; expert needed; prose; technical; notability; blp sources; primary sources".split(";")
+    n.strip() for n in ["multiple image", " multiple images", " multiple issues", " article issues", " issues", " quote box", " quotebox", " location map", " location map+", " location map many", " historical populations", " weather box", " climate chart", " track listing", " tracklist", " album ratings", " succession box", " s-start", " navbox", " sidebar", " about", " other uses", " for", " redirect", " hatnote group", " coord", " use dmy dates", " use mdy dates", " short description", " authority control", " pp", " protected", " double image", " triple image", " css image crop", " image frame", " annotated image", " reflist", " lang", " graph:chart", " bar box", " pie chart", " external media", " listen", " audio", " video", " sister project links", " portal", " portal bar", " portal box", " commons category", " official website", " taxonbar", " wikisource", " tree chart", " family tree", " ahnentafel", " chess diagram", " side box", " main box", " ombox", " ambox", " tmbox", " dmbox", " cleanup", " notice", " expand language", " copy edit", " more citations needed", " unreferenced", " toc limit", " toc", " multicol", " col-begin", " election box begin", " featured article", " good article", " merge to", " merge from", " split", " update", " tone", " refimprove", " citation style", " panorama", " wide image", " image label begin", " superimpose", " gallery", " start srl", " medal templates", " medaltemplates", " navboxes", " anchor", " selected sister projects", " overly detailed", " lead too short", " pov", " original research", " expert needed", " prose", " technical", " notability", " blp sources", " primary sources"]
 )
 _OTHER_INFOBOXES = re.compile(
     r"(?:automatic |sub)?taxobox.*|speciesbox|chembox.*|drugbox.*|geobox.*|starbox.*|planetbox.*|protein(?:box)?|enzyme|elementbox.*|"
@@ -125,9 +113,7 @@ _OTHER_INFOBOXES = re.compile(
 _NESTED_MODULE = re.compile(r"(?:infobox|officeholder|embed).*")
 
 CITE_KEYS = frozenset(
-    "last first author last1 first1 author1 last2 first2 author2 last3 first3 author3 authors editor title chapter trans-title work website newspaper "
-    "journal magazine publisher agency series volume issue date year page pages quote isbn edition location encyclopedia "
-    "autor titel titre auteur éditeur année date titolo autore editore anno título apellidos nombre editorial año fecha".split()
+    ["last", "first", "author", "last1", "first1", "author1", "last2", "first2", "author2", "last3", "first3", "author3", "authors", "editor", "title", "chapter", "trans-title", "work", "website", "newspaper", "journal", "magazine", "publisher", "agency", "series", "volume", "issue", "date", "year", "page", "pages", "quote", "isbn", "edition", "location", "encyclopedia", "autor", "titel", "titre", "auteur", "éditeur", "année", "date", "titolo", "autore", "editore", "anno", "título", "apellidos", "nombre", "editorial", "año", "fecha"]
 )
 
 

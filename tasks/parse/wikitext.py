@@ -11,10 +11,20 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from schemas.ids import block_id, element_id
-from tasks.parse.wikiblocks import CODE, COMMENT_BLOCK, GALLERY, HEADING, HEADING_LINE, LIST, TEMPLATE_BLOCK, split_kinds
+from tasks.parse.wikiblocks import (
+    CODE,
+    COMMENT_BLOCK,
+    GALLERY,
+    HEADING,
+    HEADING_LINE,
+    LIST,
+    TEMPLATE_BLOCK,
+    split_kinds,
+)
 from tasks.parse.wikiinfobox import infobox_fields, is_infobox, lead_infobox
 from tasks.parse.wikinodes import BULLET, COMMENT, LITERAL, MARK, TABLE, TAG, TEMPLATE, Node, parse_nodes
-from tasks.parse.wikishow import Shown, Show, Span, gallery_captions, positional, render_with_links, soften, tidy
+from tasks.parse.wikishow import Show, gallery_captions, positional
+from tasks.parse.wikispans import Shown, Span, render_with_links, soften, tidy
 from tasks.parse.wikitables import header_rows, read_table
 from tasks.parse.wikitemplates import CONTAINERS, HOW, NOT_INFOBOXES, QUOTES, how_shown, template_name
 
