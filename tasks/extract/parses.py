@@ -10,8 +10,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-BATCH_SENTENCES = 128
-ZONE_SENTENCES = 2048
+BATCH_SENTENCES = 256
+ZONE_SENTENCES = 4096
 
 CLAUSE_DEPS = frozenset({"ROOT", "conj", "advcl", "relcl", "acl", "ccomp", "parataxis", "csubj", "pcomp", "appos", "dep"})
 
