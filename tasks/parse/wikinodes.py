@@ -46,7 +46,7 @@ class Node:
     Part 0 is the template's name or the link's target.
     """
 
-    __slots__ = ("kind", "start", "end", "inner", "inner_end", "name", "children", "parts")
+    __slots__ = ("children", "end", "inner", "inner_end", "kind", "name", "parts", "start")
 
     def __init__(self, kind, start, end, inner, inner_end, name="", children=(), parts=()) -> None:
         self.kind, self.start, self.end, self.inner, self.inner_end = kind, start, end, inner, inner_end
@@ -54,7 +54,7 @@ class Node:
 
 
 class _Frame:
-    __slots__ = ("kind", "start", "inner", "count", "children", "parts", "limit", "name")
+    __slots__ = ("children", "count", "inner", "kind", "limit", "name", "parts", "start")
 
     def __init__(self, kind, start, inner, count=0, limit=-1, name="") -> None:
         self.kind, self.start, self.inner, self.count, self.limit, self.name = kind, start, inner, count, limit, name
