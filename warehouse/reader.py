@@ -78,11 +78,12 @@ class Reader:
 
     def encode(self, text: str):
         """The query's vector, or None in a profile without vectors."""
-        if not self.config["embed"]["enabled"]:
+        embed = self.config["embed"]
+        if not embed["enabled"]:
             return None
         from schemas.encoder import embed_query
 
-        return embed_query(text)
+        return embed_query(text, embed["model"], embed["max_tokens"])
 
     def rows(self, table: str, column: str, values: Sequence[str]) -> pa.Table:
         """Rows of a table whose column is among the values (list columns: holds one of them), in the table's order."""

@@ -20,4 +20,5 @@ STAGE = Stage(
         Step("dedupe.values", merge_values, by="key_id", reads=(Read("sourced", "shuffle"),), writes=("values",)),
     ),
     config=("dedupe",),
+    libraries=("rapidfuzz",),
 )

@@ -61,7 +61,7 @@ STAGE = Stage(
                 Read(
                     "documents",
                     mode="whole",
-                    columns=("document_id", "source", "native_key", "title", "status", "redirect_to"),
+                    columns=("document_id", "source", "native_key", "title", "status", "redirect_to", "tenant", "label"),
                 ),
             ),
             writes=("entities", "links"),

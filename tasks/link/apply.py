@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -12,39 +13,96 @@ import pyarrow.compute as pc
 from schemas.ids import name_entity_id, page_entity_id
 from schemas.stage import Tables
 from schemas.tables import TABLES
-from tasks.link.aliases import read_aliases
+from tasks.link.aliases import Aliases, read_aliases
 from tasks.link.cluster import BASES, Clustering, Found, Name, entity_id_of
 from tasks.link.names import title_key
 from tasks.link.pages import Pages, Ref
 
+PUBLIC = "public"
 _KEY = ("source", "surface", "entity_type", "target", "local_form")
 
 
+@dataclass
+class _Scope:
+    """What one class of readers may know: the clustering over its documents, and what it calls each entity."""
+
+    clustering: Clustering
+    found: dict[Name, Found]
+    names: dict[Ref, str]
+
+
 def link_all(config: Mapping[str, Any], tables: Tables) -> Tables:
-    """surfaces and documents of the whole corpus -> entities, links. Raises ConfigError for a bad alias file."""
+    """surfaces and documents of the whole corpus -> entities, links. Raises ConfigError for a bad alias file.
+
+    One clustering per tenant over the public documents, and one for each other label over the public documents plus its
+    own: what a restricted document says names nothing for those who may not read it. A name that public documents
+    have resolved means the same under every label.
+    """
     aliases = read_aliases(config["aliases"])
     documents, surfaces = tables["documents"], tables["surfaces"]
-    rows = list(
-        zip(
-            *(documents[n].to_pylist() for n in ("source", "native_key", "title", "status", "redirect_to")), strict=True
-        )
-    )
-    pages = Pages(rows, bool(config["link"]["use_redirects"]))
-    grouped = surfaces.group_by(list(_KEY)).aggregate([("mentions_n", "sum")])
-    counts = {
-        Name(*key): n for *key, n in zip(*(grouped[n].to_pylist() for n in (*_KEY, "mentions_n_sum")), strict=True)
-    }
-    clustering = Clustering(counts, pages, aliases)
-    found = {name: clustering.resolve(name) for name in sorted(counts)}
-    clustering.keep_apart(found)
-    names = _display_names(found, counts, clustering, aliases)
-    links = _links(surfaces, found, names)
-    links = _own_pages(links, documents, clustering)
+    parts = []
+    for tenant, label, visible, own in _scopes(documents):
+        shown = documents.filter(pc.is_in(documents["document_id"], value_set=visible))
+        seen = surfaces.filter(pc.is_in(surfaces["document_id"], value_set=visible))
+        mine = surfaces.filter(pc.is_in(surfaces["document_id"], value_set=own))
+        if label == PUBLIC:
+            public = scope = _cluster(config, aliases, shown, seen)
+            public_tenant = tenant
+        else:
+            scope = _below(public if public_tenant == tenant else None, _cluster(config, aliases, shown, seen), mine)
+        links = _own_pages(_links(mine, scope.found, scope.names), shown, scope.clustering)
+        parts.append(links.select(TABLES["links"].fields))
+    links = pa.concat_tables(parts) if parts else TABLES["links"].empty()
     return {"entities": _entities(links), "links": TABLES["links"].conform(links)}
 
 
+def _scopes(documents: pa.Table) -> list[tuple[str, str, pa.Array, pa.Array]]:
+    """(tenant, label, visible documents, own documents), each tenant's public class first; labels that hold the group
+    `public` are public."""
+    classes: dict[str, dict[str, list[str]]] = defaultdict(lambda: {PUBLIC: []})
+    for document, tenant, label in zip(
+        *(documents[n].to_pylist() for n in ("document_id", "tenant", "label")), strict=True
+    ):
+        classes[tenant].setdefault(PUBLIC if PUBLIC in label.split(",") else label, []).append(document)
+    out = []
+    for tenant in sorted(classes):
+        public = classes[tenant].pop(PUBLIC)
+        out.append((tenant, PUBLIC, pa.array(public, pa.string()), pa.array(public, pa.string())))
+        for label, own in sorted(classes[tenant].items()):
+            out.append((tenant, label, pa.array([*public, *own], pa.string()), pa.array(own, pa.string())))
+    return out
+
+
+def _count(surfaces: pa.Table) -> dict[Name, int]:
+    grouped = surfaces.group_by(list(_KEY)).aggregate([("mentions_n", "sum")])
+    columns = (grouped[n].to_pylist() for n in (*_KEY, "mentions_n_sum"))
+    return {Name(*key): n for *key, n in zip(*columns, strict=True)}
+
+
+def _cluster(config: Mapping[str, Any], aliases: Aliases, documents: pa.Table, surfaces: pa.Table) -> _Scope:
+    columns = (documents[n].to_pylist() for n in ("source", "native_key", "title", "status", "redirect_to"))
+    pages = Pages(list(zip(*columns, strict=True)), bool(config["link"]["use_redirects"]))
+    counts = _count(surfaces)
+    clustering = Clustering(counts, pages, aliases)
+    found = {name: clustering.resolve(name) for name in sorted(counts)}
+    clustering.keep_apart(found)
+    return _Scope(clustering, found, _display_names(found, counts, clustering, aliases))
+
+
+def _below(public: _Scope | None, scope: _Scope, surfaces: pa.Table) -> _Scope:
+    """The scope of a label, with every name that the public documents resolve taken from there."""
+    if public is None:
+        return scope
+    known = {what.ref for what in public.found.values() if what.ref is not None}
+    found = {}
+    for name in sorted(_count(surfaces)):
+        told = public.found.get(name) or public.clustering.resolve(name)
+        found[name] = told if told.ref in known else scope.found[name]
+    return _Scope(scope.clustering, found, {**scope.names, **public.names})
+
+
 def _display_names(
-    found: dict[Name, Found], counts: dict[Name, int], clustering: Clustering, aliases
+    found: dict[Name, Found], counts: dict[Name, int], clustering: Clustering, aliases: Aliases
 ) -> dict[Ref, str]:
     """Title, else the alias entry's first name, else the most frequent surface (then the longest, then the first)."""
     first = {("alias", g.id): g.names[0] for g in aliases.same}

@@ -3,6 +3,7 @@
 import random
 
 import pyarrow as pa
+import pyarrow.compute
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,11 +39,11 @@ class Corpus:
     def __init__(self):
         self.documents, self.mentions, self.chunks = [], [], []
 
-    def page(self, title, key, source="wiki", redirect=None, text=""):
+    def page(self, title, key, source="wiki", redirect=None, text="", label="public", tenant="default"):
         doc = document_id(source, key)
         self.documents.append({
             "document_id": doc, "source": source, "native_key": key, "title": title, "status": "redirect" if redirect else "ok",
-            "redirect_to": redirect,
+            "redirect_to": redirect, "label": label, "tenant": tenant, "acl": label.split(","),
         })
         if text:
             self.chunks.append({"document_id": doc, "chunk_id": f"{doc}-{len(self.chunks)}", "kind": "paragraph", "text": text})
@@ -355,6 +356,38 @@ def test_order_does_not_matter(picked, seed):
     shuffled, second = c.run(config, shuffle=seed)
     assert TABLES["surfaces"].conform(plain).equals(TABLES["surfaces"].conform(shuffled))
     assert first["links"].equals(second["links"]) and first["entities"].equals(second["entities"])
+
+
+@pytest.mark.parametrize(("label", "tenant"), [("board", "default"), ("public", "other")])
+def test_what_a_reader_may_not_see_names_nothing_for_him(label, tenant):
+    """A restricted page, redirect, link and longer name: the public rows stay what they are, byte for byte."""
+    def build(with_hidden):
+        c = Corpus()
+        note = c.page("Note", "n")
+        c.mention(note, "Lodestar Minerals", "ORG")
+        c.mention(note, "Ada", "PERSON")
+        c.ids()
+        if with_hidden:
+            memo = c.page("Lodestar Minerals, Inc.", "m", label=label, tenant=tenant)
+            c.page("Lodestar Minerals", "p", label=label, tenant=tenant)
+            c.page("Ada", "r", redirect="Lodestar Minerals", label=label, tenant=tenant)
+            c.mention(memo, "Lodestar Minerals", "ORG", "Lodestar Minerals, Inc.")
+            c.mention(memo, "Ada Long", "PERSON")
+        return c.run()[1]["links"].filter(pa.compute.equal(c.run()[1]["links"]["document_id"], note))
+
+    assert build(True).equals(build(False))
+
+
+def test_a_restricted_document_means_what_the_public_ones_mean():
+    c = Corpus()
+    note = c.page("Note", "n")
+    c.mention(note, "Lodestar Minerals", "ORG")
+    memo = c.page("Lodestar Minerals", "m", source="memos", label="board")
+    c.mention(memo, "Lodestar Minerals", "ORG")
+    c.mention(memo, "Edda Lind", "PERSON")
+    got = c.ids()
+    assert got[(memo, "Lodestar Minerals", "ORG", "")] == got[(note, "Lodestar Minerals", "ORG", "")]
+    assert got[(memo, "Edda Lind", "PERSON", "")][1] == "Edda Lind"
 
 
 def test_introductions():
