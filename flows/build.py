@@ -21,7 +21,12 @@ from flows.pool import make_pool
 from flows.progress import Reporter
 from flows.publish import Outcome, publish_release
 from flows.sources import (
-    SourceRequest, deleted_documents, merge_source, refuse_mass_deletion, scan_key, to_spec,
+    SourceRequest,
+    deleted_documents,
+    merge_source,
+    refuse_mass_deletion,
+    scan_key,
+    to_spec,
 )
 from schemas.errors import LodeError, StaleBaseError
 from schemas.sources import SourceSpec
@@ -187,4 +192,4 @@ def _newest(wh: Warehouse, sources: dict[str, dict]) -> int | None:
     return max((n for n in found if n is not None), default=None)
 
 
-__all__ = ["BuildRequest", "RELEASE_FORMAT", "build_flow", "read_snapshot", "run_build"]
+__all__ = ["RELEASE_FORMAT", "BuildRequest", "build_flow", "read_snapshot", "run_build"]

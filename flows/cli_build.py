@@ -9,7 +9,17 @@ import typer
 from rich.table import Table
 
 from flows.cli import (
-    DEFAULT_WAREHOUSE, ConfigOption, DebugOption, JsonOption, WarehouseOption, app, err, guarded, out, print_json, read_settings,
+    DEFAULT_WAREHOUSE,
+    ConfigOption,
+    DebugOption,
+    JsonOption,
+    WarehouseOption,
+    app,
+    err,
+    guarded,
+    out,
+    print_json,
+    read_settings,
 )
 from schemas.errors import EXIT_ERRORS_ABOVE_THRESHOLD
 from warehouse.layout import Warehouse

@@ -8,7 +8,16 @@ import typer
 from rich.table import Table
 
 from flows.cli import (
-    DEFAULT_WAREHOUSE, ConfigOption, DebugOption, JsonOption, WarehouseOption, app, err, guarded, out, print_json, read_settings,
+    DEFAULT_WAREHOUSE,
+    ConfigOption,
+    DebugOption,
+    JsonOption,
+    WarehouseOption,
+    app,
+    err,
+    guarded,
+    out,
+    print_json,
 )
 from schemas.errors import EXIT_REFUSED, UsageError
 from warehouse.layout import Warehouse
@@ -142,9 +151,9 @@ def query(
     known_at: Annotated[str | None, typer.Option(help="Only what sources said on this day.")] = None,
     certain: Annotated[bool, typer.Option("--certain", help="Facts that certainly held, not possibly.")] = False,
     view: Annotated[str, typer.Option(help="active, full (with contested) or all.")] = "active",
-    as_principal: Annotated[str | None, typer.Option("--as", help="Group (or configured principal) that asks; default anonymous.")] = None,
+    as_principal: Annotated[str | None, typer.Option("--as", help="Group(s) that the asker holds, joined by commas; default anonymous.")] = None,
     release: Annotated[str | None, typer.Option(help="Ask an earlier release.")] = None,
-    k: Annotated[int, typer.Option("-k", min=1, max=1000, help="Results wanted.")] = 10,
+    k: Annotated[int | None, typer.Option("-k", min=1, max=1000, help="Results wanted; default by the config.")] = None,
     budget: Annotated[int | None, typer.Option(min=1, help="Tokens of the packed context.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each candidate came through.")] = False,
     warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,

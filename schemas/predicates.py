@@ -106,6 +106,6 @@ def _refuse_collisions(predicates: dict[str, Predicate], where: str) -> None:
                         raise ConfigError(
                             f"{where}: {other} and {name} both claim {group} {alias!r}",
                             expected="each wording to belong to one predicate per subject type",
-                            fix=f"remove it from one, or give the two disjoint `subject` types",
+                            fix="remove it from one, or give the two disjoint `subject` types",
                         )
                 seen.setdefault((group, alias), []).append(name)

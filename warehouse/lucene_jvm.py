@@ -82,7 +82,7 @@ def _start(heap_mb: int) -> None:
     )
     _stub_pyserini()
     try:
-        import jnius  # noqa: F401  (starts the JVM)
+        import jnius
 
         version = jnius.autoclass("org.apache.lucene.util.Version")
         found = version.LATEST.toString()

@@ -223,11 +223,11 @@ class VectorStore:
         if first is None and until is None:
             return out
         if (
-            first is not None
+            (first is not None
             and until is not None
-            and first >= until
-            or filter.certain
-            and (first is None or until is None)
+            and first >= until)
+            or (filter.certain
+            and (first is None or until is None))
         ):
             return np.zeros(self.count, bool)
         if filter.certain:

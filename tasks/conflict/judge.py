@@ -5,9 +5,10 @@ Guarantees: a function of the set of tenures. Rules, in order:
 1. **Overrides.** A suppressed tenure is deprecated and takes part in nothing. A pinned one is active; what cannot hold
    beside it is deprecated. Two pins that exclude each other are both contested.
 2. **Succession.** An open tenure (its end unknown, or only shown to go on by documents or revisions) is closed by the earliest
-   other that began later, if that start is dated: its end is the later one's start, basis `succession`. Revisions order
-   values too: one that they first show when another has last been shown closes that other, between these two days. Both
-   stay active. Values known only by the dates of documents never close one another.
+   other that began later, if that start is dated: its end is the later one's start, basis `succession`. What revisions,
+   or the facts themselves ("as of 2015", a table by years), show on days orders values too: one that is first shown when
+   another has last been shown closes that other, between these two days. Both stay active. Values known only by the
+   dates of documents never close one another.
 3. **Counting.** Where two values hold at the same time, independent sources (distinct source groups) are counted. One
    outvotes the other if it has at least `outvote_ratio` times as many and at least `min_sources_to_outvote`. With the
    defaults (2.0 and 2): 1:1 → both contested; 2:1 → the second is deprecated, `outvoted`; 3:2 → both contested;
@@ -27,7 +28,7 @@ from dataclasses import dataclass
 
 from tasks.conflict.codes import AGAINST_MAX
 from tasks.conflict.rivals import KINDS, rivals_of
-from tasks.conflict.unite import POS, RANK, REVISION, WEAK, Tenure
+from tasks.conflict.unite import NEG, POS, RANK, WEAK, Tenure
 
 SUCCESSION_FACTOR = 0.8  # an inferred end is less sure than the stated start that it is inferred from
 
@@ -53,7 +54,7 @@ def close_by_succession(tenures: list[Tenure]) -> None:
         return
     starts = sorted((t.slo, t.shi, n) for n, t in enumerate(tenures) if t.start_dated)
     by_last = sorted((t.shi, t.slo, n) for n, t in enumerate(tenures) if t.start_dated and t.shi < POS)
-    shown = sorted((t.shi, n) for n, t in enumerate(tenures) if t.srank == REVISION and not t.start_dated and t.shi < POS)
+    shown = sorted((t.shi, n) for n, t in enumerate(tenures) if t.srank < WEAK and t.slo == NEG and t.shi < POS)
     for t in tenures:
         if (t.ehi < POS and t.erank < WEAK) or t.shi == POS:
             continue
@@ -77,7 +78,7 @@ def _dated_successor(t: Tenure, starts: list[tuple], by_last: list[tuple]) -> tu
 
 
 def _shown_successor(t: Tenure, shown: list[tuple[int, int]], tenures: list[Tenure]) -> tuple[int, int, int] | None:
-    """(ehi, elo, n) by the first value that revisions show from the day on which `t` is last shown."""
+    """(ehi, elo, n) by the first value that is shown from the day on which `t` is last shown."""
     for shi, n in shown[bisect_left(shown, (max(t.shi + 1, t.elo - 1),)) :]:
         if tenures[n].value != t.value and shi < t.ehi:
             return shi, min(t.elo, shi), n

@@ -101,7 +101,7 @@ def name_arg(p: Parse, head: int, cut: frozenset[int] = frozenset()) -> Arg | No
         return None
     while first > 0:
         k = first - 1
-        if k in cut or p.ent[k] >= 0 and p.ent[k] != p.ent[head] and p.label(k) in VALUES:
+        if k in cut or (p.ent[k] >= 0 and p.ent[k] != p.ent[head] and p.label(k) in VALUES):
             break
         if p.words[k] in ("-", "–", ".", "'", "&") and k > 0 and _proper(p, k - 1) and p.end[k] == p.start[first]:
             first -= 1

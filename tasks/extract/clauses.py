@@ -78,7 +78,7 @@ class ClauseFacts:
         p = self.p
         home = p.clause[v]
         out = []
-        for t, tok, place in zip(self.temporals, self.tokens, self.places):
+        for t, tok, place in zip(self.temporals, self.tokens, self.places, strict=False):
             if place != home or not t.role:
                 continue
             if t.role in ("former", "current") and not t.ranged and not self._adverbial(tok, v):
@@ -105,8 +105,8 @@ class ClauseFacts:
         """Cues inside an apposition: expressions hanging from the role noun or the holder, between the two offsets."""
         p = self.p
         out = []
-        for t, tok, place in zip(self.temporals, self.tokens, self.places):
-            if place < 0 or not t.role or t.role in ("former", "current") and not t.ranged:
+        for t, tok, place in zip(self.temporals, self.tokens, self.places, strict=False):
+            if place < 0 or not t.role or (t.role in ("former", "current") and not t.ranged):
                 continue
             if after <= t.start < before and (p.inside(tok, role) or p.inside(tok, holder)) and place == p.clause[role]:
                 out.append((t.role, t.start, t.end))

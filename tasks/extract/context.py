@@ -120,7 +120,7 @@ def lead_of(p: Parse) -> Lead:
     return Lead("", "")
 
 
-def inner_antecedent(p: Parse, arg: Arg) -> tuple[int, int, str] | None | bool:
+def inner_antecedent(p: Parse, arg: Arg) -> tuple[int, int, str] | bool | None:
     """A named subject of an earlier clause of the sentence that a pronoun may stand for.
 
     Gives its offsets and label where there is exactly one, False where there are several, None where there is none.
@@ -129,7 +129,7 @@ def inner_antecedent(p: Parse, arg: Arg) -> tuple[int, int, str] | None | bool:
     person = arg.ref in ("he", "she")
     if any(PRONOUNS.get(p.low[i]) == arg.ref for i in range(arg.head) if p.tag[i][:3] == "PRP"):
         return None
-    for k, (first, last, label) in enumerate(p.ents):
+    for first, last, label in p.ents:
         if p.end[last - 1] > arg.start:
             break
         head = next((i for i in range(last - 1, first - 1, -1) if not first <= p.head[i] < last), last - 1)

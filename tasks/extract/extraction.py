@@ -93,13 +93,13 @@ def _documents(chunks: pa.Table) -> list[Document]:
 def _cells(elements: pa.Table) -> dict[str, list[dict]]:
     """element_id -> cells, for rows and fields."""
     wanted = elements.filter(pc.is_in(elements["kind"], value_set=pa.array(["row", "field"])))
-    pairs = zip(wanted["element_id"].to_pylist(), wanted["cells"].to_pylist(), wanted["text"].to_pylist())
+    pairs = zip(wanted["element_id"].to_pylist(), wanted["cells"].to_pylist(), wanted["text"].to_pylist(), strict=False)
     return {i: (cells or [], text) for i, cells, text in pairs}
 
 
 def _texts(texts: pa.Table) -> dict[tuple[str, str], str]:
-    keys = zip(texts["document_id"].to_pylist(), texts["text_object"].to_pylist())
-    return dict(zip(keys, texts["canonical_text"].to_pylist()))
+    keys = zip(texts["document_id"].to_pylist(), texts["text_object"].to_pylist(), strict=False)
+    return dict(zip(keys, texts["canonical_text"].to_pylist(), strict=False))
 
 
 def _cut(document: Document, cells: dict, split, options: dict) -> None:

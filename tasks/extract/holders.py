@@ -75,7 +75,7 @@ def _shared(p: Parse, m: Match, matches: list[Match], cut) -> list[Held]:
     k = m.left - 1
     while k >= 0 and p.low[k] in ("the", "its", "a", "as", "then", "later", ","):
         k -= 1
-    if k < 0 or p.low[k] not in ("and", "&", "or", "both") and p.words[k + 1] != ",":
+    if k < 0 or (p.low[k] not in ("and", "&", "or", "both") and p.words[k + 1] != ","):
         return []
     earlier = [x for x in matches if x.person_role and x.last <= k + 1 and p.clause[x.head] == p.clause[m.head]]
     if not earlier or any(p.tag[i][:2] == "VB" and p.dep[i] not in ("aux", "auxpass") for i in range(earlier[-1].last, m.first)):

@@ -73,8 +73,8 @@ def compatible(types: frozenset[str], label: str) -> float:
         return 0.7 if types & {"ORG", "WORK_OF_ART", "PRODUCT", "GPE", "FAC"} and "PERSON" not in types else 0.0
     if label in ("ORG", "GPE", "NORP") and types <= {"PERSON"}:
         return 0.55 if label != "NORP" else 0.0
-    if label == "ORG" and types <= PLACES:
-        return 0.6
+    if label == "ORG" and types <= PLACES:  # small taggers take lesser-known states and towns for organisations
+        return 0.65
     if label in ("PERSON", "ORG", "GPE", "NORP") and types <= {"EVENT"}:
         return 0.5
     if types <= {"WORK_OF_ART", "PRODUCT", "LAW"} and label in ("GPE", "LOC", "NORP", "ORG"):

@@ -19,13 +19,13 @@ CLAUSE_DEPS = frozenset({"ROOT", "conj", "advcl", "relcl", "acl", "ccomp", "para
 class Parse:
     """One sentence: parallel lists per token. `head` is the index of the governor (its own for the root)."""
 
-    __slots__ = ("text", "n", "words", "low", "lemma", "tag", "dep", "head", "start", "end", "kids", "ent", "ents", "clause")
+    __slots__ = ("clause", "dep", "end", "ent", "ents", "head", "kids", "lemma", "low", "n", "start", "tag", "text", "words")
 
     def __init__(self, text, words, lemma, tag, dep, head, start, ents):
         self.text, self.n, self.words, self.lemma, self.tag, self.dep = text, len(words), words, lemma, tag, dep
         self.head, self.start, self.ents = head, start, ents
         self.low = [w.lower() for w in words]
-        self.end = [s + len(w) for s, w in zip(start, words)]
+        self.end = [s + len(w) for s, w in zip(start, words, strict=False)]
         kids: list[list[int]] = [[] for _ in words]
         for i, h in enumerate(head):
             if h != i:

@@ -108,7 +108,7 @@ def _held(p, m, owners, matches, at, cut, facts) -> list[Proto]:
         if m.scope.endswith(("elect", "designate")) and modality == "asserted":
             modality = "planned"
         for owner in owners or [PAGE]:
-            if owner.head >= 0 and owner.head == holder.head or (owner.ref == "page" and not m.person_role):
+            if (owner.head >= 0 and owner.head == holder.head) or (owner.ref == "page" and not m.person_role):
                 continue
             senses = m.senses
             if v < 0 and owner.ref == "page":  # "author X" beside a name says what X is, not that the page is X's work

@@ -22,7 +22,7 @@ class Analysis:
 
     protos: list[Proto]
     lead: Lead
-    inner: dict[Arg, tuple[int, int, str] | None | bool]
+    inner: dict[Arg, tuple[int, int, str] | bool | None]
 
 
 def analyse_sentence(sentences: Sequence[str], model: str, lex: Lexicon) -> dict[str, Analysis]:

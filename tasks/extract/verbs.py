@@ -27,7 +27,7 @@ def verb_protos(p: Parse, lex: Lexicon, matches: list[Match], facts: ClauseFacts
     return out
 
 
-_LIFE = re.compile(r"\((?:[^()]{0,80}[;,]\s*)?(?:(born|b\.)\s+)?(?:[^()\d]{0,12}\s)?(%s)(?:\s*[–—-]\s*(?:died\s+|d\.\s+)?(%s))?[^()]{0,40}\)" % (ATOM.pattern, ATOM.pattern))
+_LIFE = re.compile(r"\((?:[^()]{0,80}[;,]\s*)?(?:(born|b\.)\s+)?(?:[^()\d]{0,12}\s)?(%s)(?:\s*[–—-]\s*(?:died\s+|d\.\s+)?(%s))?[^()]{0,40}\)" % (ATOM.pattern, ATOM.pattern))  # noqa: UP031 (braces of the pattern)
 
 
 def _lifespan(p: Parse, lex: Lexicon) -> list[Proto]:
@@ -41,7 +41,7 @@ def _lifespan(p: Parse, lex: Lexicon) -> list[Proto]:
     while k > 0 and p.dep[k] == "pobj" and p.low[p.head[k]] == "of" and p.head[p.head[k]] < k:
         k = p.head[p.head[k]]  # "Anne of Austria (1601–1666)"
     root = next((i for i in range(p.n) if p.head[i] == i), -1)
-    if k < 0 or m.start() > 120 or (subject := arg_of(p, k, phrases=False)) is None or subject.ref or subject.label not in ("PERSON", "") and m[1] is None:
+    if k < 0 or m.start() > 120 or (subject := arg_of(p, k, phrases=False)) is None or subject.ref or (subject.label not in ("PERSON", "") and m[1] is None):
         return []
     if p.lemma[root] != "be" and not p.tag[root].startswith("NN"):
         return []
@@ -106,9 +106,9 @@ def _of_verb(p, v, lex, matches, facts, cut) -> list[Proto]:
                     add(a, b, sense_list, sense_list[0].name, 0.8 * best, sense_list[0].object, max(last, prep_tok) if prep else last)
         dated = lex.dated.get((passive, base), ())
         if dated and not any(o.object_type == "date" for o in out):
-            when = next((t for t, place in zip(facts.temporals, facts.places) if place == p.clause[v] and t.role in ("point", "start", "since")
+            when = next((t for t, place in zip(facts.temporals, facts.places, strict=False) if place == p.clause[v] and t.role in ("point", "start", "since")
                          and t.start > p.start[v]), None) or next(
-                (t for t, place in zip(facts.temporals, facts.places) if place == p.clause[v] and t.role == "point"), None)
+                (t for t, place in zip(facts.temporals, facts.places, strict=False) if place == p.clause[v] and t.role == "point"), None)
             if when is not None:
                 obj = Arg(when.start, when.end, "DATE", p.token_at(when.start))
                 for subject in named:

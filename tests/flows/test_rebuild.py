@@ -125,3 +125,29 @@ def test_workers_order_and_clock_change_no_byte(built, lode, tmp_path):
     lode("rollback", first["release"], "-w", wh)
     assert moved["release"] == first["release"]
     assert table_hashes(away) == table_hashes(wh)
+
+
+def test_a_restricted_document_changes_no_public_fact(lode, tmp_path):
+    """Titles, values, copies and redirects of a restricted folder: every public row and answer stays what it was."""
+    from warehouse.layout import Warehouse
+    from warehouse.releases import open_release
+
+    public = write_pages(tmp_path / "pages")
+    secret = write_pages(tmp_path / "memos", {
+        "memo.md": "# Acme Corporation\n\nCarl Secret became chief executive officer of Acme Corporation in 2012. Borin is the capital of Lund.\n",
+        "copy.md": PAGES["acme.md"],
+    })
+    wh = tmp_path / "wh"
+    first = lode.json("build", public, "--acl", "public", "-w", wh)
+    question = "Who is chief executive officer of Acme Corporation?"
+    before = lode.json("query", question, "-w", wh)
+    second = lode.json("build", secret, "--acl", "board", "-w", wh)
+    opened = Warehouse.open(wh)
+    for table, label in (("nuggets", "label"), ("claims", "label"), ("decisions", "label"), ("documents", "label"), ("chunks", "label")):
+        old = open_release(opened, first["release"]).read(table).to_pylist()
+        new = [r for r in open_release(opened, second["release"]).read(table).to_pylist() if r[label] == "public"]
+        assert old == new, table
+    after = lode.json("query", question, "-w", wh)
+    assert [r["nugget_id"] for r in after["results"] if "nugget_id" in r] == [r["nugget_id"] for r in before["results"] if "nugget_id" in r]
+    assert "Secret" not in lode("query", question, "-w", wh, "--json", "--view", "all").stdout
+    assert "Carl Secret" in lode("query", question, "-w", wh, "--json", "--as", "board", "--view", "full").stdout

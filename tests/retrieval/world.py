@@ -14,7 +14,18 @@ import pyarrow as pa
 from retrieval.filters import access_only
 from retrieval.words import stems
 from schemas.config import CONFIG_DIR, Config, resolve
-from schemas.ids import chunk_id, claim_id, document_id, key_id, label_of, mention_id, name_entity_id, nugget_id, value_id, version_id
+from schemas.ids import (
+    chunk_id,
+    claim_id,
+    document_id,
+    key_id,
+    label_of,
+    mention_id,
+    name_entity_id,
+    nugget_id,
+    value_id,
+    version_id,
+)
 from schemas.search import SearchFilter, matches
 from schemas.tables import TABLES
 from schemas.time import parse_iso

@@ -154,6 +154,19 @@ def test_revisions_order_values_that_state_no_day():
     assert bob["text"] == "Acme — chief executive officer: Bob"
 
 
+@pytest.mark.parametrize("basis", ["explicit", "table", "infobox"])
+def test_values_told_as_of_days_follow_one_another(basis):
+    """A census series: each value is known to hold on its day alone."""
+    rows = [claim(n, obj, f"..{day}", f"{day}..", basis=basis) for n, obj, day in
+            (("a", "3,292,365", "2011-05-09"), ("b", "3,520,031", "2015-12-31"), ("c", "3,755,251", "2022-12-31"))]
+    found = states(rows)
+    assert {state for state, _ in found.values()} == {"active"}
+    first = one(rows, "3,292,365")
+    assert first["end_basis"] == "succession" and first["end_max"] == "2015-12-31"
+    same_day = [claim("a", "1", "..2011-05-09", "2011-05-09..", basis=basis), claim("b", "2", "..2011-05-09", "2011-05-09..", basis=basis)]
+    assert {state for state, _ in states(same_day).values()} == {"contested"}
+
+
 def test_values_that_revisions_show_at_the_same_time_are_rivals():
     rows = [shown("a", "Ann", "2008-01-01", "2020-01-01"), shown("b", "Bob", "2015-03-02", "2020-01-01")]
     assert {s for s, _ in states(rows).values()} == {"contested"}

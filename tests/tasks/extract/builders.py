@@ -82,7 +82,7 @@ class Doc:
 
     def table(self, columns: list[str], rows: list[list[str]], heading: tuple[str, ...] = (), caption: str = "") -> Doc:
         pieces = [
-            ("row", " | ".join(row), [{"name": c, "text": t, "source_spans": []} for c, t in zip(columns, row)], None) for row in rows
+            ("row", " | ".join(row), [{"name": c, "text": t, "source_spans": []} for c, t in zip(columns, row, strict=False)], None) for row in rows
         ]
         return self.add("table", pieces, heading, "\n".join(x for x in (caption, " | ".join(columns)) if x))
 
