@@ -65,8 +65,16 @@ def content_hash(data: bytes | str) -> str:
 
 
 def shard_of(unit: str, shards: int) -> int:
-    """Shard of a unit id by its first four hex digits; `shards` is a power of two up to 65,536. '' is in shard 0."""
-    return int(unit[:4], 16) & (shards - 1) if unit else 0
+    """Shard of a unit by its first four hex digits; `shards` is a power of two up to 65,536.
+
+    '' is in shard 0; what is no id (a file's name in `quarantine`) is hashed first.
+    """
+    if not unit:
+        return 0
+    try:
+        return int(unit[:4], 16) & (shards - 1)
+    except ValueError:
+        return int(content_hash(unit)[:4], 16) & (shards - 1)
 
 
 def normalize_text(text: str) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from schemas.ids import make_id
+from schemas.ids import make_id, shard_of
 from schemas.stage import Read
 from schemas.tables import TABLES
 from warehouse.duck import connect, quote
@@ -19,8 +19,8 @@ from warehouse.tableset import Shards, TableSet
 
 def shard_numbers(units: pa.ChunkedArray, shards: int) -> np.ndarray:
     """`schemas.ids.shard_of` for a whole column: int32 per row."""
-    text = pc.utf8_slice_codeunits(units, 0, 4).to_numpy(zero_copy_only=False)
-    table = {t: (int(t, 16) & (shards - 1)) if t else 0 for t in set(text)}
+    text = units.to_pylist()
+    table = {t: shard_of(t, shards) for t in set(text)}
     return np.fromiter((table[t] for t in text), np.int32, len(text))
 
 

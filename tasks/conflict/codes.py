@@ -11,6 +11,7 @@ REASONS: dict[str, str] = {
     "succeeded": "Another tenure of the key began later, which closes this one; it stays true for its interval.",
     "outvotes": "Rivals at the same time have clearly fewer independent sources.",
     "better_dated": "The only rivals at the same time carry no date of their own.",
+    "held_before": "Said to have held once; nobody states when, so it contradicts nothing.",
     "coexists": "Values of this predicate hold side by side.",
     "statement": "A sentence of no known predicate; kept as said, never judged.",
     "pinned": "An override says that this holds.",

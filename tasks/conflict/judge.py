@@ -15,7 +15,8 @@ Guarantees: a function of the set of tenures. Rules, in order:
    4:2 → outvoted. A value that is itself outvoted outvotes nobody. An infobox and the text of one document are one source.
 4. **Undated.** A value without a date of its own that meets a dated one is contested alone, unless it would outvote it:
    then both are contested. Two undated values, shown by documents far apart in time (see `rivals`), are both contested
-   and never counted: the later may have followed the earlier.
+   and never counted: the later may have followed the earlier. A value that is only said, in the past tense, to have held
+   once meets no other: it is active, `held_before`.
 
 After a deprecation the rest is judged again, as if the deprecated were not there.
 """

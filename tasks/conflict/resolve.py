@@ -79,6 +79,8 @@ class Resolver:
         if len(rows) == 1 and not self.overrides.by_predicate:  # the easy majority
             t = Tenure(c.value_id[rows[0]], *c.interval[rows[0]], rows)
             t.sources = (c.source_group[rows[0]],)
+            if c.past[rows[0]] and c.cardinality[rows[0]] == "functional":
+                t.past, t.reason = True, "held_before"
             tenures = [t]
             if c.predicate[rows[0]] == "states":
                 t.reason = "statement"
@@ -99,6 +101,7 @@ class Resolver:
         for (value, condition), entries in values.items():
             for t in unite(value, entries, event):
                 t.condition = condition
+                t.past = all(c.past[r] for r in t.rows)
                 if len(t.rows) > 1:
                     t.rows.sort(key=c.claim_id.__getitem__)
                     t.sources = tuple(sorted({c.source_group[r] for r in t.rows}))
@@ -146,6 +149,8 @@ class Resolver:
         for t in tenures:
             if t.suppressed:
                 t.state, t.reason, t.rule, t.kind, t.against = "deprecated", "suppressed", "override_suppress", "", []
+            elif functional and t.past and t.state == "active" and t.reason == "uncontradicted":
+                t.reason = "held_before"
         if functional and len(lanes) > 1:
             self.out.conditions(lanes)
 

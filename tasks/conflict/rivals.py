@@ -2,7 +2,7 @@
 
 Guarantees: symmetric; no rivalry between tenures that can lie one after the other (bounds that merely touch within the
 precision of a year), nor where the one hands over to the other (its stated last day is the stated first day of the next:
-sources count that day for both), nor between values of which one is the other told less precisely. `Small` and `Large`
+sources count that day for both), nor with one that is only said to have held once, nor between values of which one is the other told less precisely. `Small` and `Large`
 give the same answers (tested); the second does it by whole rows of numpy for keys of many values.
 
 Kinds of rivalry:
@@ -40,7 +40,7 @@ def _hands_over(a: Tenure, b: Tenure) -> bool:
 
 def rivalry(a: Tenure, b: Tenure, half_life_days: int, kin: Set[tuple[str, str]]) -> str:
     """The kind of rivalry of two tenures, '' where there is none."""
-    if a.value == b.value or (a.value, b.value) in kin:
+    if a.value == b.value or a.past or b.past or (a.value, b.value) in kin:
         return ""
     if not (a.elo > b.shi and b.elo > a.shi) and not (a.ehi == POS and b.ehi == POS):
         return ""
@@ -100,6 +100,7 @@ class Large:
         self.open = column(lambda t: t.ehi == POS)
         self.start_dated, self.end_dated = column(lambda t: t.start_dated), column(lambda t: t.end_dated)
         self.loose = ~(self.start_dated | self.end_dated)
+        self.past = column(lambda t: t.past)
         self.seen = column(lambda t: _seen(t) is not None)
         self.pinned, self.counts = column(lambda t: t.pinned), column(lambda t: t.count)
         self.kin: dict[int, list[int]] = {}
@@ -114,7 +115,7 @@ class Large:
         """Rows that cannot hold beside row i, ascending; kept, since a row is asked for several times running."""
         if self.row != i:
             met = ((self.elo[i] > self.shi) & (self.elo > self.shi[i])) | (self.open[i] & self.open)
-            met &= self.value != self.value[i]
+            met &= (self.value != self.value[i]) & ~self.past & ~self.past[i]
             if self.end_dated[i] and not self.open[i]:
                 met &= ~(self.start_dated & (self.shi[i] < self.shi) & (self.elo[i] - self.shi <= HANDOVER_DAYS))
             if self.start_dated[i]:

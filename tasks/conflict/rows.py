@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from schemas.ids import fold_name
 from tasks.conflict.unite import NEG, POS, RANK
 
+HELD_BEFORE = "held_before"  # the rule of claims in the past tense that state no time
 COLUMNS = (
     "key_id", "value_id", "claim_id", "document_id", "source_group", "tenant", "label", "subject_id", "subject", "predicate",
     "scope", "cardinality", "object_id", "object", "object_type", "value", "unit", "condition", "attribution", "confidence",
@@ -45,6 +46,7 @@ class Rows:
         ))
         recorded = [pc.cast(table[f"recorded_{side}"].combine_chunks(), pa.int64()).to_pylist() for side in ("from", "to")]
         self.recorded_from, self.recorded_to = recorded
+        self.past = pc.equal(table["rule_id"], HELD_BEFORE).to_pylist()
         self.condition_fold = [fold_name(x) if x else "" for x in self.condition]
         self.view = ["public" if x == "public" or "public" in x.split(",") else x for x in self.label]
         impossible = (slo > shi) | (elo > ehi) | (slo >= ehi)

@@ -32,7 +32,7 @@ class Tenure:
     """One value of one key over one interval. `rows`: its claims, as row numbers. `sources`: their source groups."""
 
     __slots__ = (
-        "against", "closed_by", "condition", "count", "disputed", "econf", "ehi", "elo", "erank", "id", "kind", "pinned",
+        "against", "closed_by", "condition", "count", "disputed", "econf", "ehi", "elo", "erank", "id", "kind", "past", "pinned",
         "reason", "rows", "rule", "sconf", "shi", "slo", "sources", "srank", "state", "stated_end", "superseded_by",
         "supersedes", "suppressed", "unit", "value",
     )
@@ -45,6 +45,7 @@ class Tenure:
         self.srank, self.erank, self.sconf, self.econf = srank, erank, sconf, econf
         self.stated_end = (self.elo, self.ehi, erank, econf)
         self.pinned = self.suppressed = False
+        self.past = False  # all its claims say that it held once, and none says when
         self.state, self.reason, self.rule, self.kind = "active", "uncontradicted", "", ""
         self.against, self.closed_by, self.supersedes, self.superseded_by = [], None, [], []
         self.sources, self.count, self.unit, self.id, self.condition = (), 1, "", "", ""

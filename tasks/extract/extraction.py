@@ -28,6 +28,7 @@ from tasks.extract.tables import caption_lines, heading_role, list_drafts, make_
 
 STAGE_NAME = "extract"
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_STOPPED = re.compile(r"[.!?。！？][\"'”’)\]]*\s*$")
 _CHUNK_COLUMNS = ("chunk_id document_id text_object kind ordinal title heading_path header text pieces element_ids links language").split()
 _LITERAL = {"code": "code", "linear": "code", "heading": "heading", "math": "code"}
 
@@ -137,6 +138,9 @@ def _cut(document: Document, cells: dict, split, options: dict) -> None:
                     analysis = "dropped:too_long"
                 elif not _WORD.search(sentence):
                     analysis = "dropped:no_words"
+                elif kind == "footnote" and not _STOPPED.search(text):
+                    # Titles and names of a cited work ("X CEO Y is first member") state nothing of their own today.
+                    analysis = "dropped:citation"
                 else:
                     analysis = "analysed"
                 document.units.append(Unit(c, start + a, start + b, "sentence", analysis, sentence, first=n == 0))

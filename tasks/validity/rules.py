@@ -14,6 +14,7 @@ The rules, by name (`rule_id`; parts are joined with `+`):
 - `past`: "former": end_max = the document's day.
 - `document`, `revision`: no cue, present tense: it held while the text was shown; `revision` where the history of the
   page shows since when (start_max = first day shown, end_min = last day shown + 1).
+- `held_before`: no cue, past tense: it held at some time that nobody states. No bound is known.
 - `undated`: nothing is known.
 - `-start`, `-end`: two cues contradicted each other; the one with the weaker basis or confidence was dropped.
 """
@@ -31,6 +32,7 @@ _PAST = re.compile(
     r"found(?=ed)|[a-z]{3,}ed)\b"
 )
 _PRESENT = re.compile(r"\b(?:is|are|has|have|remains|continues|serves|holds|leads)\b")
+HELD_BEFORE = "held_before"
 _RANK = {"explicit": 5, "table": 4, "infobox": 3, "revision": 2, "document": 1, "": 0}
 
 
@@ -214,7 +216,9 @@ def _event(start: Read | None, end: Read | None, point: Read | None, basis: str)
 
 def _undated(shown: Shown, flags: set[str], asserted: bool, *, past: bool, use_document_date: bool) -> Validity:
     """No cue gives a day: the document's own date is the last resort, and only for the present tense."""
-    if not use_document_date or shown.last is None or not asserted or past or "former" in flags:
+    if asserted and past and "former" not in flags:
+        return Validity(Interval(), rule_id=HELD_BEFORE)
+    if not use_document_date or shown.last is None or not asserted or "former" in flags:
         return Validity(Interval())
     rule = "revision" if shown.by_revision else "document"
     first = shown.first if shown.first is not None else shown.last

@@ -45,6 +45,11 @@ def test_shards_are_in_range_and_nest(unit, shards):
         assert ids.shard_of(unit, shards) & (shards // 2 - 1) == ids.shard_of(unit, shards // 2)
 
 
+@given(st.text(max_size=12), st.sampled_from([1, 2, 8, 64]))
+def test_any_text_has_a_shard(unit, shards):
+    assert 0 <= ids.shard_of(unit, shards) < shards
+
+
 def test_chunk_id_ignores_white_space_and_composition():
     a = ids.chunk_id("d", "passage", "paragraph", "Zu\u0308rich  is\n big", 0)
     assert a == ids.chunk_id("d", "passage", "paragraph", "Z\u00fcrich is big", 0)

@@ -113,6 +113,7 @@ def tenure(draw):
     slo, shi = draw(st.sampled_from([(NEG, POS), (NEG, 3), (1, 2), (2, 2), (4, 5)]))
     elo, ehi = draw(st.sampled_from([(NEG, POS), (4, POS), (5, 6), (8, 9), (900, POS)]))
     t = Tenure(draw(st.sampled_from("abcd")), slo, shi, elo, ehi, draw(st.sampled_from([0, 3, 5])), draw(st.sampled_from([0, 3, 5])), .5, .5, [0])
+    t.past = draw(st.sampled_from([False, False, False, True]))
     t.count, t.unit, t.pinned = draw(st.integers(1, 4)), draw(st.sampled_from(["", "", "m"])), draw(st.booleans())
     return t
 

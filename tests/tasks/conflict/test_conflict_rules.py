@@ -241,6 +241,15 @@ def test_undated_rivals_of_one_time_are_counted():
     assert states(rows)["Bob"] == ("deprecated", "outvoted")
 
 
+def test_what_is_only_said_to_have_held_once_contradicts_nothing():
+    """"CEO Ada Long opened the plant" on a page whose infobox names Bo Ek now."""
+    once = claim("a", "Ada", rule_id="held_before")
+    rows = [once, claim("b", "Bo", seen="2020-01-01"), claim("c", "Cy", rule_id="held_before")]
+    assert states(rows) == {"Ada": ("active", "held_before"), "Bo": ("active", "uncontradicted"), "Cy": ("active", "held_before")}
+    assert states([once]) == {"Ada": ("active", "held_before")}
+    assert states([once, claim("d", "Ada", "2010", "2015")])["Ada"] == ("active", "uncontradicted"), "a date beside it tells when"
+
+
 def test_an_undated_rival_is_contested_alone_unless_it_has_the_majority():
     rows = [claim("a", "Ann", "2015", seen="2020-01-01"), claim("b", "Bob", seen="2020-01-01")]
     assert states(rows) == {"Ann": ("active", "better_dated"), "Bob": ("contested", "undated")}

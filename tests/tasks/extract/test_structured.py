@@ -136,3 +136,12 @@ def test_links_give_targets():
     doc = company().paragraph("Arvind Krishna is the CEO of IBM.", links=[("Arvind Krishna", "Arvind Krishna (manager)"), ("IBM", "International Business Machines")])
     m = facts(doc)[("IBM", "chief_executive_officer", "Arvind Krishna")]
     assert (m["subject_target"], m["object_target"]) == ("International Business Machines", "Arvind Krishna (manager)")
+
+
+def test_the_title_of_a_cited_work_states_nothing():
+    doc = Doc("Acme Corporation")
+    doc.add("footnote", [("footnote", "Weinman Sam Acme Corporation CEO Ada Long is first woman in club Golf Digest", None, None)])
+    doc.add("footnote", [("footnote", "Bo Ek is the chief executive officer of Acme Corporation.", None, None)])
+    out = extract(doc)
+    assert {m["object"] for m in out["mentions"] if m["predicate"] == "chief_executive_officer"} == {"Bo Ek"}
+    assert sorted(s["analysis"] for s in out["sentences"]) == ["analysed", "dropped:citation"]

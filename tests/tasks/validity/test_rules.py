@@ -81,11 +81,16 @@ def test_a_date_object_holds_without_bounds():
 
 
 @pytest.mark.parametrize("options", [
-    {"past": True}, {"asserted": False}, {"use_document_date": False}, {"shown": NEVER},
+    {"asserted": False}, {"use_document_date": False}, {"shown": NEVER},
 ])
 def test_the_document_date_is_for_present_assertions_only(options):
     found = _decide([], **options)
     assert (_days(found), found.rule_id, found.start_basis, found.end_basis) == ((None,) * 4, "undated", "", "")
+
+
+def test_the_past_tense_without_a_date_says_only_that_it_held_once():
+    found = _decide([], past=True)
+    assert (_days(found), found.rule_id) == ((None,) * 4, "held_before")
 
 
 def test_page_history_is_a_better_basis_than_the_document():
