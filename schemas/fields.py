@@ -110,7 +110,7 @@ _f("sentence", S, "The sentence (or the row, or infobox line) that states the fa
 _f("sentence_start", I32, "Offset of the sentence in the chunk's text.", True)
 _f("occurrence", I32, "Occurrence of the equal sentence in the document, from 0.", True)
 _f("analysis", S, "analysed | dropped:<reason>.", True)
-_f("mention_id", S, "H(document_id, sentence, occurrence, argument offsets, predicate, extractor).", True)
+_f("mention_id", S, "H(document_id, sentence, occurrence, argument offsets, predicate with its scope, extractor).", True)
 _f("subject", S, "Subject as written (mentions) or its entity's name (claims, nuggets).", True)
 _f("subject_span", SPAN, "Offsets in the sentence; null where the subject is the page's or the heading's.")
 _f("subject_basis", S, "text | page | heading | pronoun: where the subject comes from.", True)

@@ -26,7 +26,7 @@ REASONS: dict[str, str] = {
     "suppressed": "An override says that this never held.",
     # claims, rejected
     "negative": "The claim denies the value; a denial is not a fact of its own.",
-    "planned": "The claim tells a plan. That it came true is for another claim to say.",
+    "planned": "The claim tells a plan whose day is not stated, or had not come when it was told.",
     "hypothetical": "The claim is a supposition.",
     "impossible_interval": "The claim's interval can hold on no day.",
     "unreadable": "Nobody may read the claim: its access list is empty.",

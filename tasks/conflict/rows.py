@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.ids import fold_name
-from tasks.conflict.unite import NEG, POS, RANK
+from tasks.conflict.unite import NEG, POS, RANK, WEAK
 
 HELD_BEFORE = "held_before"  # the rule of claims in the past tense that state no time
 COLUMNS = (
@@ -52,6 +52,10 @@ class Rows:
         impossible = (slo > shi) | (elo > ehi) | (slo >= ehi)
         negative = _codes(table, "polarity", {"positive": 0}, 1)
         modality = _codes(table, "modality", {"asserted": 0, "planned": 1}, 2)
+        # A plan with a stated first day that had come when the text was still told is told as what happened.
+        told = pc.fill_null(pc.cast(table["source_date"].combine_chunks(), pa.int64()), np.iinfo(np.int64).min).to_numpy() // 86400
+        came = (np.array(ranks[0]) < WEAK) & (slo > NEG) & (shi <= told)
+        modality[(modality == 1) & came] = 0
         unreadable = _codes(table, "label", {"": 1}, 0)
         code = np.select(
             [unreadable == 1, negative == 1, modality == 1, modality == 2, impossible], [1, 2, 3, 4, 5], 0

@@ -196,7 +196,7 @@ class _Writer:
                     f"{name} {text!r} is not at {span[0]}..{span[1]} of the sentence", "info"))
                 return
         offsets = [*(d.subject_span or (None, None)), *(d.object_span or (None, None))]
-        mention = ids.mention_id(self.document.id, sentence, row["occurrence"], offsets, d.predicate, d.extractor)
+        mention = ids.mention_id(self.document.id, sentence, row["occurrence"], offsets, f"{d.predicate}/{d.scope}" if d.scope else d.predicate, d.extractor)
         if mention in self.seen:
             return
         self.seen.add(mention)

@@ -40,6 +40,10 @@ def holders_of(p: Parse, m: Match, matches: list[Match], cut: frozenset[int]) ->
     if p.dep[head] == "appos" and not text_valued and not _is_role(p, p.head[head], matches):
         if got := arg(p.head[head]):
             out.append((got, "", -1, 0.85))
+    if not out and m.person_role and p.dep[head] in ("nsubj", "nsubjpass"):  # an apposition that the parser took for a subject
+        beside = [k for k in p.kids[p.head[head]] if k > head and p.dep[k] == p.dep[head] and p.label(k) == "PERSON"]
+        if beside and (got := arg(beside[0])) and not got.ref:
+            out.append((got, "", -1, 0.8))
     if p.dep[head] in ("compound", "nmod") or (not out and m.last < p.n and p.ent[m.last] >= 0 and p.dep[head] not in ("attr", "oprd")):
         k = p.head[head] if p.dep[head] in ("compound", "nmod") else m.last
         if k >= m.last:
@@ -50,7 +54,7 @@ def holders_of(p: Parse, m: Match, matches: list[Match], cut: frozenset[int]) ->
                 if got and got.start >= p.end[m.last - 1] and got.label in ("PERSON", "") and m.person_role:
                     out.append((got, "", -1, 0.8))
     if out:
-        return out
+        return out + (_followers(p, m, out, arg, False) if m.person_role else [])
     place = unwrap(p, head)
     while p.dep[place] == "conj" and p.tag[p.head[place]][:2] != "VB" and p.head[place] != place:
         place = unwrap(p, p.head[place])
@@ -65,8 +69,8 @@ def holders_of(p: Parse, m: Match, matches: list[Match], cut: frozenset[int]) ->
             out += _by_verb(p, m, place, v, "as", arg, as_=True)
     if not out and m.person_role:
         out = _shared(p, m, matches, cut)
-    if out and m.person_role and sum(x.person_role for x in matches) == 1:
-        out += _followers(p, m, out, arg)
+    if m.person_role and (out or p.dep[head] in ("nsubj", "nsubjpass")):
+        out += _followers(p, m, out, arg, sum(x.person_role for x in matches) == 1)
     return out
 
 
@@ -83,15 +87,26 @@ def _shared(p: Parse, m: Match, matches: list[Match], cut) -> list[Held]:
     return [h for h in holders_of(p, earlier[-1], matches[: matches.index(earlier[-1]) + 1], cut) if h[2] >= 0]
 
 
-def _followers(p: Parse, m: Match, held: list[Held], arg) -> list[Held]:
-    """"X served as R until 2011, when he was succeeded by Y": the successor holds the sentence's one role."""
+def _followers(p: Parse, m: Match, held: list[Held], arg, alone: bool) -> list[Held]:
+    """"X served as R until 2011, when he was succeeded by Y", "its R, X, was replaced by Y": the successor holds the role.
+
+    It is the role of the one who is replaced where that is worded, else the sentence's one role (`alone`).
+    """
     out: list[Held] = []
     for v in range(p.n):
         if p.lemma[v] not in ("succeed", "replace") or p.tag[v][:2] != "VB" or any(h[2] == v for h in held):
             continue
-        if any(p.low[k] == "as" for k in p.kids[v]) or p.clause[m.head] == v:
+        if any(p.low[k] == "as" for k in p.kids[v]):
+            continue
+        subject = subject_token(p, v)
+        worded = subject >= 0 and subject in (m.head, p.head[m.head] if p.dep[m.head] in ("appos", "compound", "nmod") else -1)
+        worded = worded or (subject >= 0 and p.head[subject] == m.head and p.dep[subject] == "appos")
+        worded = worded or (p.head[m.head] == v and p.dep[m.head] in ("nsubj", "nsubjpass"))
+        if not worded and (not alone or p.clause[m.head] == v):
             continue
         by = p.kid(v, "agent")
+        if worded and is_passive(p, v) and by >= 0 and len(held) == 1 and held[0][2] < 0:
+            out.append((held[0][0], "end", v, 0.8))
         if is_passive(p, v) and by >= 0 and (new := arg(p.kid(by, "pobj"))) and not new.ref:
             out.append((new, "start", v, 0.8))
         elif not is_passive(p, v) and (old := arg(p.kid(v, "dobj"))) and not old.ref:

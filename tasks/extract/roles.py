@@ -101,7 +101,8 @@ def _held(p, m, owners, matches, at, cut, facts) -> list[Proto]:
             lo = min(holder.start, p.start[m.left]) if holder.head >= 0 else p.start[m.left]
             hi = p.start[following] if following < p.n else len(p.text) + 1
             cues = facts.of_noun(m.head, holder.head if holder.head >= 0 else m.head, lo, hi)
-        cues = m.cues + [c for c in cues if c not in m.cues]
+        of_role = m.cues if kind != "start" else [c for c in m.cues if c[0] not in ("current", "former")]  # said of who held it
+        cues = of_role + [c for c in cues if c not in of_role]
         if owners and owners[0].head >= 0 and owners[0].start < p.start[m.left] and (k := p.token_at(owners[0].start) - 1) >= 0:
             if p.low[k] in FORMER or p.low[k] in CURRENT:
                 cues.append(("former" if p.low[k] in FORMER else "current", p.start[k], p.end[k]))

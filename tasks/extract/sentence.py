@@ -30,17 +30,27 @@ def analyse_sentence(sentences: Sequence[str], model: str, lex: Lexicon) -> dict
     return {p.text: read_sentence(p, lex) for p in analyse(sentences, model)}
 
 
+def _scoped_elsewhere(key: tuple, proto: Proto, best: dict[tuple, Proto]) -> bool:
+    """Whether another reading of the same words found a scope ("deputy CEO"): then it is no plain CEO."""
+    if proto.scope:
+        return False
+    return any(
+        other[:-1] == key[:-1] and found.scope and found.trigger[0] < proto.trigger[1] and proto.trigger[0] < found.trigger[1]
+        for other, found in best.items()
+    )
+
+
 def read_sentence(p: Parse, lex: Lexicon) -> Analysis:
-    """All rules over one parse, duplicates (same arguments and predicate) removed, the most confident kept."""
+    """All rules over one parse, duplicates (same arguments, predicate and scope) removed, the most confident kept."""
     facts = ClauseFacts(p, find_temporals(p.text))
     matches = find_matches(p, lex)
     found = noun_protos(p, lex, matches, facts) + verb_protos(p, lex, matches, facts)
     best: dict[tuple, Proto] = {}
     for proto in found:
-        key = (proto.subject.start, proto.subject.end, proto.subject.ref, proto.object.start, proto.object.end, proto.object.ref, proto.predicate)
+        key = (proto.subject.start, proto.subject.end, proto.subject.ref, proto.object.start, proto.object.end, proto.object.ref, proto.predicate, proto.scope)
         if key not in best or proto.confidence > best[key].confidence:
             best[key] = proto
-    protos = list(best.values())
+    protos = [proto for key, proto in best.items() if not _scoped_elsewhere(key, proto, best)]
     inner = {}
     speakers: dict[int, tuple[str, str]] = {}
     for proto in protos:

@@ -4,7 +4,8 @@ The rules, by name (`rule_id`; parts are joined with `+`):
 
 - `date_object`: the object itself is a date (birth, foundation). It holds without bounds, so that rival dates meet.
 - `event`: an event is on one day of its range, and over right after: start = [first, last], end = [first+1, last+1].
-- `start`, `since`: the first day lies in the cue's range. `since` also says "still so" on the document's day.
+- `start`, `since`: the first day lies in the cue's range. `since` in the present
+  tense also says "still so" on the document's day.
 - `end`: on a day D, D is the first day without the fact; on a month or year, the end lies between its first day and
   the day after its last. `until`: through D, so D + 1; a month or year as with `end`.
 - `on`: "in 2012 he was": it held on some day of the range, so start_max = last and end_min = first + 1.
@@ -113,7 +114,7 @@ def decide(
     if point is not None and (start is None or end is None):
         found = _set_point(found, point, basis, valued=object_type in ("quantity", "string"))
     said = shown.last
-    still = "current" in flags or any(r.role == "since" for r in reads)
+    still = "current" in flags or (not past and any(r.role == "since" for r in reads))
     standing = still and end is None and asserted and said is not None and "former" not in flags
     if standing and (found.interval.start_min is None or found.interval.start_min <= said):
         found = _open(found, said, shown.by_revision)

@@ -4,6 +4,7 @@ Meanwhile the old release stays readable; the same command again gives what an u
 """
 
 import os
+import shutil
 import signal
 import subprocess
 
@@ -36,16 +37,18 @@ def undisturbed(corpora_pair, lode, tmp_path_factory):
     old, new = corpora_pair
     wh = tmp_path_factory.mktemp("undisturbed") / "wh"
     first = lode.json("build", old, "--acl", "public", "-w", wh)
+    before = wh.with_name("before")
+    shutil.copytree(wh, before)  # a warehouse is its folder: the tests start from copies of it
     second = lode.json("build", new, "--acl", "public", "-w", wh)
-    return first["release"], second["release"], table_hashes(wh)
+    return before, first["release"], second["release"], table_hashes(wh)
 
 
 @pytest.mark.parametrize("point", POINTS)
 def test_killed_and_run_again(point, corpora_pair, undisturbed, lode, lode_offline, server, tmp_path):
     old, new = corpora_pair
-    first, second, hashes = undisturbed
+    before, first, second, hashes = undisturbed
     wh = tmp_path / "wh"
-    lode("build", old, "--acl", "public", "-w", wh, "--quiet")
+    shutil.copytree(before, wh)
     killed = lode("build", new, "--acl", "public", "-w", wh, "--quiet", ok=False, env={"LODE_FAULT": point, "LODE_FAULT_GROUP": "1"})
     assert killed.returncode == -signal.SIGKILL, f"{point} was not reached\n{killed.stdout}\n{killed.stderr}"
     expected = second if point == "ref.after:1" else first
@@ -60,9 +63,9 @@ def test_killed_and_run_again(point, corpora_pair, undisturbed, lode, lode_offli
 def test_killed_at_random_moments(corpora_pair, undisturbed, lode, lode_offline, server, tmp_path):
     """From outside, at moments spread over the run: `kill -9` of the process group until a run gets through."""
     old, new = corpora_pair
-    first, second, hashes = undisturbed
+    before, first, second, hashes = undisturbed
     wh = tmp_path / "wh"
-    lode("build", old, "--acl", "public", "-w", wh, "--quiet")
+    shutil.copytree(before, wh)
     for tenths in (15, 25, 35, 45, 55, 65):
         run = subprocess.Popen([str(LODE), "build", str(new), "--acl", "public", "-w", str(wh), "--quiet"],
                                env={**os.environ, **server}, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

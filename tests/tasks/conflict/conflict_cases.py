@@ -70,7 +70,10 @@ def run(rows: list[dict], overrides: dict | None = None, config: dict | None = N
     """claims -> nuggets, decisions, quarantine of the override report; `sourced` order is the order of `rows`."""
     cfg = {**CONFIG, **(config or {}), "overrides": overrides or {}}
     groups = {r["document_id"]: r["_group"] or r["document_id"] for r in rows}
-    documents = pa.schema([TABLES["documents"].schema().field(c) for c in DEDUPE.steps[0].reads[2].columns]).empty_table()
+    told = {r["document_id"]: r.get("source_date") for r in rows}
+    schema = pa.schema([TABLES["documents"].schema().field(c) for c in DEDUPE.steps[0].reads[2].columns])
+    dated = [{"document_id": d, "source_date": day, "language": None} for d, day in sorted(told.items()) if day is not None]
+    documents = pa.Table.from_pylist(dated, schema=schema)
     sourced = DEDUPE.steps[0].run(cfg, {
         "claims": table(rows), "documents": documents,
         "origins": TABLES["origins"].from_rows([{"document_id": d, "source_group": g} for d, g in sorted(groups.items())]),

@@ -6,6 +6,7 @@ import pytest
 
 from schemas.errors import ConfigError
 from schemas.ids import nugget_id
+from schemas.time import parse_iso
 from tasks.conflict.codes import CONFLICT_TYPES, REASONS, RULES
 from tests.tasks.conflict.conflict_cases import CONFIG, claim, listed, one, run, states
 
@@ -239,6 +240,17 @@ def test_undated_rivals_of_other_times_are_contested_not_succession_and_never_co
 def test_undated_rivals_of_one_time_are_counted():
     rows = [claim("a", "Ann", seen="2020-01-01"), claim("b", "Ann", seen="2020-02-01"), claim("c", "Bob", seen="2020-03-01")]
     assert states(rows)["Bob"] == ("deprecated", "outvoted")
+
+
+@pytest.mark.parametrize(("since", "told", "expected"), [
+    ("2018-01-01", "2021-12-03", {"Bo": ("active", "uncontradicted")}),  # "would be replaced by Bo from 1 January 2018", told in 2021
+    ("2025-01-01", "2021-12-03", {}),  # a plan still
+    (None, "2021-12-03", {}),  # nobody says when
+    ("2018-01-01", None, {}),  # nobody knows when it was told
+])
+def test_a_plan_counts_once_its_stated_day_had_come_when_it_was_told(since, told, expected):
+    day = None if told is None else int(parse_iso(told).first) * 86400
+    assert states([claim("a", "Bo", since, modality="planned", source_date=day)]) == expected
 
 
 def test_what_is_only_said_to_have_held_once_contradicts_nothing():

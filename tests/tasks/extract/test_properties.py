@@ -44,7 +44,7 @@ def check(out: dict) -> None:
         assert m["subject_span"] or m["subject_basis"] in ("page", "heading", "pronoun")
         for c in m["cues"]:
             assert m["sentence"][c["start"] : c["end"]] == c["text"]
-        assert m["mention_id"] == mention_id(m["document_id"], m["sentence"], m["occurrence"], offsets, m["predicate"], m["extractor"])
+        assert m["mention_id"] == mention_id(m["document_id"], m["sentence"], m["occurrence"], offsets, f"{m['predicate']}/{m['scope']}" if m["scope"] else m["predicate"], m["extractor"])
         assert m["polarity"] in ("positive", "negative") and m["modality"] in ("asserted", "planned", "hypothetical")
         assert m["subject"] == m["subject"].strip() and m["object"] == m["object"].strip() and 0 <= m["confidence"] <= 1
     for s in out["sentences"]:

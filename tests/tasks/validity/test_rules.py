@@ -93,6 +93,12 @@ def test_the_past_tense_without_a_date_says_only_that_it_held_once():
     assert (_days(found), found.rule_id) == ((None,) * 4, "held_before")
 
 
+def test_since_in_the_past_tense_is_no_still_so():
+    """"It was announced that Ada, CEO since 2010, would be replaced": she need not hold on the document's day."""
+    assert _days(_decide([("since", "2010")]))[2] is not None
+    assert _days(_decide([("since", "2010")], past=True))[2:] == (None, None)
+
+
 def test_page_history_is_a_better_basis_than_the_document():
     shown = Shown(parse_iso("2005-01-01").first, parse_iso("2010-01-01").first, True)
     found = _decide([], shown=shown)
