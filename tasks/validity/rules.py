@@ -70,7 +70,7 @@ def is_past(sentence: str, trigger: tuple[int, int] | None, extractor: str) -> b
         if _PRESENT.search(own):
             return False
         if _PAST.search(own):
-            return not re.search(r"\b(?:is|are|has been|have been)\s+(?:\w+ly\s+)?$", sentence[: trigger[0]].casefold())
+            return not re.search(r"\b(?:is|are|has|have|has been|have been)\s+(?:\w+ly\s+)?$", sentence[: trigger[0]].casefold())
         before, after = sentence[: trigger[0]].casefold(), sentence[trigger[1] :].casefold()
     else:
         before, after = "", sentence.casefold()
