@@ -7,6 +7,7 @@ release and reuses every finished shard.
 from __future__ import annotations
 
 import json
+import os
 import time
 import uuid
 from dataclasses import dataclass, field
@@ -25,16 +26,17 @@ from flows.sources import (
     deleted_documents,
     merge_source,
     refuse_mass_deletion,
+    refuse_other_path,
     scan_key,
     to_spec,
 )
 from schemas.errors import LodeError, StaleBaseError
-from schemas.sources import SourceSpec
+from schemas.sources import SourceSpec, listing_hash
 from schemas.stage import STAGE_NAMES
 from tasks.registry import load_stage
 from warehouse.indexes import DOC_TABLES, LEGS, index_key, read_index
 from warehouse.layout import Warehouse
-from warehouse.releases import Release, current_release, read_scan, release_id
+from warehouse.releases import Release, add_scans, current_release, read_scan, release_id
 from warehouse.snapshots import read_snapshot
 from warehouse.tableset import TableSet
 
@@ -85,24 +87,19 @@ def build_flow(token: str, request: BuildRequest) -> Outcome:
         load_stage(request.stage)
         if run.base is None:
             raise LodeError("there is no release to rerun a stage of", fix="run `lode build PATH --acl public` first")
-        sources = run.base.body["sources"]
+        sources, paths = run.base.body["sources"], run.base.body.get("paths", {})
         _check_scan_config(run.base, run.config)
+        _effective_config(run, request.stage)  # refuses before anything is computed
     else:
-        sources = scan_sources(token, run, request)
+        sources, paths = scan_sources(token, run, request)
     tables = TableSet(run.wh.shards)
-    for entry in sources.values():
-        for key in entry["scans"]:
-            scan = read_scan(run.wh, key)
-            if scan is None:
-                raise LodeError(f"scan {key} of source {entry['spec']['name']} is missing",
-                                fix="run `lode build` on that source again")
-            for name, shards in TableSet.from_json(run.wh.shards, scan["tables"]).tables.items():
-                tables.add(name, shards)
+    add_scans(run.wh, tables, sources)
     stages = run_stages(token, tables, request.stage)
     indexes = build_indexes(token, run, tables)
     body = {
         "format": RELEASE_FORMAT, "stages": stages, "sources": sources, "config": _effective_config(run, request.stage),
         "indexes": indexes, "parent": run.base.id if run.base else None, "as_of": _newest(run.wh, sources),
+        "paths": paths,  # where the sources were read: no part of the id
     }
     body["id"] = release_id(body)
     return publish_release(run, body, tables, began)
@@ -115,8 +112,14 @@ def _effective_config(run: Run, stage: str | None) -> dict[str, Any]:
         return new
     later = {s for name in STAGE_NAMES[STAGE_NAMES.index(stage):] for s in load_stage(name).config}
     earlier = {s for name in STAGE_NAMES[: STAGE_NAMES.index(stage)] for s in load_stage(name).config}
-    kept = earlier - later
-    return {k: run.base.config.get(k, v) if k in kept else v for k, v in new.items()}
+    shared = sorted(k for k in earlier & later if run.base.config.get(k) != new.get(k))
+    if shared:
+        first = next(n for n in STAGE_NAMES if set(shared) & set(load_stage(n).config))
+        raise LodeError(
+            f"[{'], ['.join(shared)}] changed, which a stage before {stage} reads too", expected="one config for all stages of a release",
+            fix=f"run `lode rerun {first}` with this config",
+        )
+    return {k: run.base.config.get(k, v) if k in earlier - later else v for k, v in new.items()}
 
 
 def _check_scan_config(base: Release, config: dict[str, Any]) -> None:
@@ -130,25 +133,30 @@ def _check_scan_config(base: Release, config: dict[str, Any]) -> None:
         )
 
 
-def scan_sources(token: str, run: Run, request: BuildRequest) -> dict[str, dict]:
-    """Reads what changed of the sources asked for; gives the release's sources."""
+def scan_sources(token: str, run: Run, request: BuildRequest) -> tuple[dict[str, dict], dict[str, str]]:
+    """Reads what changed of the sources asked for; gives the release's sources, and where they were read from."""
     from tasks.parse.scan import list_inputs
 
     specs = [(r, to_spec(r)) for r in request.sources]
     version = load_stage("parse").version
     wanted: list[tuple[SourceRequest, SourceSpec, str]] = []
+    listings: dict[str, str] = {}
     for asked, spec in specs:
-        inputs = list_inputs(Path(spec.path))
-        wanted.append((asked, spec, scan_key(spec, dict(run.config), inputs, run.wh.shards, version)))
+        listing = listing_hash(list_inputs(Path(spec.path)))
+        wanted.append((asked, spec, scan_key(spec, dict(run.config), listing, run.wh.shards, version)))
+        listings[spec.name] = listing
     missing = [(spec, key) for _, spec, key in wanted if read_scan(run.wh, key) is None]
     run.report.begin("scan", len(missing), len(wanted) - len(missing))
     run.computed["scan"] = len(missing)
     part = {"parse": dict(run.config["parse"])}
-    gather([scan_task.submit(token, spec.name, spec, part, key) for spec, key in missing])
+    gather([scan_task.submit(token, spec.name, spec, part, key, listings[spec.name]) for spec, key in missing])
     old = {} if request.only or run.base is None else run.base.body["sources"]
     before = run.base.body["sources"] if run.base else {}
     sources = dict(old)
+    paths = dict(run.base.body.get("paths", {})) if run.base else {}
     for asked, spec, key in wanted:
+        refuse_other_path(spec.name, before.get(spec.name), paths.get(spec.name), asked, spec)
+        paths[spec.name] = str(Path(spec.path).resolve())
         entry = merge_source(run.wh, before.get(spec.name), asked, spec, key)
         gone, count = deleted_documents(run.wh, before.get(spec.name), entry)
         if not request.allow_delete:
@@ -156,11 +164,11 @@ def scan_sources(token: str, run: Run, request: BuildRequest) -> dict[str, dict]
         sources[spec.name] = entry
     if request.only and not request.allow_delete:
         for name in sorted(set(before) - set(sources)):
-            count = len({d for k in before[name]["scans"] for d in (read_scan(run.wh, k) or {"documents": []})["documents"]})
-            refuse_mass_deletion(name, set(map(str, range(count))), count, run.config["publish"]["max_deleted_fraction"])
+            gone, count = deleted_documents(run.wh, before[name], {"scans": []})
+            refuse_mass_deletion(name, gone, count, run.config["publish"]["max_deleted_fraction"])
     rows = sum(read_scan(run.wh, k)["rows"] for e in sources.values() for k in e["scans"])
     run.report.end("scan", {"raw": rows})
-    return {name: sources[name] for name in sorted(sources)}
+    return {name: sources[name] for name in sorted(sources)}, {name: paths[name] for name in sorted(sources) if name in paths}
 
 
 def build_indexes(token: str, run: Run, tables: TableSet) -> dict[str, dict[str, str]]:
@@ -173,15 +181,18 @@ def build_indexes(token: str, run: Run, tables: TableSet) -> dict[str, dict[str,
     missing = [(s, leg, k) for s, by_leg in keys.items() for leg, k in by_leg.items() if read_index(run.wh, k) is None]
     run.report.begin("index", len(missing), len(legs) * len(DOC_TABLES) - len(missing))
     run.computed["index.stores"] = len(missing)
-    futures = []
+    futures, jobs = [], []
     for store, leg, key in missing:
         used = TableSet(run.wh.shards)
         for name in (DOC_TABLES[store], "vectors"):
             used.set(name, tables.get(name))
-        job = run.wh.path("scratch", f"index-{key}.json")
+        job = run.wh.path("scratch", f"index-{key}-{os.getpid()}.json")
+        jobs.append(job)
         run.wh.write(job, json.dumps({"key": key, "store": store, "leg": leg, "manifest": wanted, "tables": used.to_json()}).encode())
         futures.append(index_task.submit(token, store, leg, key, str(job)))
     gather(futures)
+    for job in jobs:
+        job.unlink(missing_ok=True)
     run.report.end("index")
     return keys
 

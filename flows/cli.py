@@ -25,7 +25,7 @@ out = Console(width=None if sys.stdout.isatty() else 180)
 err = Console(stderr=True, width=None if sys.stderr.isatty() else 180)
 
 WarehouseOption = Annotated[Path, typer.Option("--warehouse", "-w", envvar="LODE_WAREHOUSE", help="Folder of the warehouse.")]
-ConfigOption = Annotated[Path | None, typer.Option("--config", "-c", help="TOML config; without it, defaults.")]
+ConfigOption = Annotated[Path | None, typer.Option("--config", "-c", help="TOML config; without it, that of the current release, or defaults.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 DebugOption = Annotated[bool, typer.Option("--debug", help="Show tracebacks and Prefect's log.")]
 DEFAULT_WAREHOUSE = Path("data/warehouse")
@@ -38,13 +38,14 @@ class Settings:
     config: Any
     resolved: dict[str, Any]
     base: Path
+    given: bool = True
 
 
 def read_settings(path: Path | None) -> Settings:
     from schemas.config import load_config, resolve
 
     config, base = load_config(path)
-    return Settings(config, resolve(config, base), Path.cwd() if path is None else base)
+    return Settings(config, resolve(config, base), Path.cwd() if path is None else base, path is not None)
 
 
 def guarded(command):

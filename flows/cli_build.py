@@ -95,6 +95,17 @@ def rerun(
     _run(warehouse, settings, {"stage": stage}, workers, quiet, as_json)
 
 
+def _config_of(wh: Warehouse, settings) -> dict:
+    """The config as given with --config; without it, that of the current release, so that nothing is changed unasked."""
+    from warehouse.releases import current_release
+
+    resolved = dict(settings.resolved)
+    release = None if settings.given else current_release(wh)
+    if release is not None:
+        resolved.update({k: v for k, v in release.config.items() if k in resolved})
+    return resolved
+
+
 def _run(warehouse: Path, settings, request: dict, workers: int | None, quiet: bool, as_json: bool) -> None:
     import time
 
@@ -106,7 +117,7 @@ def _run(warehouse: Path, settings, request: dict, workers: int | None, quiet: b
     from flows.progress import Reporter
 
     wh = Warehouse.open(warehouse)
-    resolved = dict(settings.resolved)
+    resolved = _config_of(wh, settings)
     if workers is not None:
         resolved["run"] = {**resolved["run"], "workers": workers}
     wait_for_server()

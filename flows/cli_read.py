@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from flows.cli import (
     DEFAULT_WAREHOUSE,
@@ -92,7 +93,7 @@ def verify(
     from tasks.index import manifest
     from warehouse.auditing import audit_tables
     from warehouse.indexes import index_objects, read_index
-    from warehouse.objects import check_object
+    from warehouse.objects import check_object, set_aside
     from warehouse.reconcile import reconcile
     from warehouse.releases import open_release
 
@@ -101,11 +102,16 @@ def verify(
     tables = found.tables()
     damaged: list[str] = []
     if full:
-        refs = {r.hash: r for t in tables.tables for r in tables.all_refs(t)}
-        damaged += [p for r in refs.values() if (p := check_object(wh, r))]
+        refs = [(r, ".parquet") for r in {r.hash: r for t in tables.tables for r in tables.all_refs(t)}.values()]
         for legs in found.body["indexes"].values():
             for key in legs.values():
-                damaged += [p for r in index_objects(read_index(wh, key) or {"files": []}) if (p := check_object(wh, r, ".bin"))]
+                body = read_index(wh, key)
+                damaged += [f"index {key} lost a file"] if body is None else []
+                refs += [(r, ".bin") for r in index_objects(body or {"files": []})]
+        for ref, suffix in refs:
+            if problem := check_object(wh, ref, suffix):
+                damaged.append(problem)
+                set_aside(wh, ref, suffix)
     result, audits = None, []
     if not damaged:
         audits = audit_tables(wh, tables)
@@ -121,6 +127,8 @@ def verify(
     else:
         for problem in damaged:
             err.print(f"[red]damaged[/]: {problem}")
+        if damaged:
+            err.print("what was damaged is moved aside: run the same `lode build` or `lode rerun` again to make it anew")
         for c in result.counts if result else []:
             out.print(f"{c['store']:8} {c['leg']:6} {c['found']:>9,} in the store, {c['metadata']:>9,} in the metadata")
         for p in (result.problems if result else [])[:20]:
@@ -192,7 +200,7 @@ def query(
 def sql(
     statement: Annotated[str, typer.Argument(help="DuckDB SQL over the release's tables.")],
     release: Annotated[str | None, typer.Option(help="Release to ask; default the current one.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="Rows shown.")] = 100,
+    limit: Annotated[int | None, typer.Option(min=1, help="Rows given; default 100 in a terminal table, all with --json.")] = None,
     warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
     as_json: JsonOption = False, debug: DebugOption = False,
 ) -> None:
@@ -206,17 +214,19 @@ def sql(
     try:
         relation = con.execute(statement)
         names = [d[0] for d in relation.description or []]
-        rows = relation.fetchmany(limit)
+        shown = limit or (None if as_json else 100)
+        rows = relation.fetchall() if shown is None else relation.fetchmany(shown + 1)
     except duckdb.Error as error:
         raise UsageError(f"SQL: {str(error).splitlines()[0]}", expected="DuckDB SQL over the tables of `lode status`") from None
     if as_json:
-        print_json([{n: _jsonable(v) for n, v in zip(names, row, strict=True)} for row in rows])
+        print_json([{n: _jsonable(v) for n, v in zip(names, row, strict=True)} for row in rows[:shown]])
         return
-    table = Table(*names, box=None, header_style="dim")
-    for row in rows:
-        table.add_row(*["" if v is None else str(v) for v in row])
+    table = Table(*(Text(n) for n in names), box=None, header_style="dim")
+    for row in rows[:shown]:
+        table.add_row(*[Text("" if v is None else str(v)) for v in row])  # plain: a cell may hold brackets
     out.print(table)
-    err.print(f"[dim]{len(rows)} row(s){', more were cut: --limit' if len(rows) == limit else ''} · operator view, access is not applied[/]")
+    cut = " of more, use --limit or --json" if shown is not None and len(rows) > shown else ""
+    err.print(f"[dim]{len(rows[:shown])} row(s){cut} · operator view, access is not applied[/]")
 
 
 def _jsonable(value):

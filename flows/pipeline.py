@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from prefect import task
@@ -60,9 +61,9 @@ def shard_task(token: str, stage: str, plan_path: str, shard: int) -> dict:
 
 
 @task(name="scan", task_run_name="scan-{name}", cache_policy=NO_CACHE, persist_result=False, retries=0)
-def scan_task(token: str, name: str, spec: SourceSpec, config: dict, key: str) -> dict:
+def scan_task(token: str, name: str, spec: SourceSpec, config: dict, key: str, listing: str) -> dict:
     run = _RUNS[token]
-    done = run.pool.submit(worker.compute_scan, str(run.wh.root), spec, config, key).result()
+    done = run.pool.submit(worker.compute_scan, str(run.wh.root), spec, config, key, listing).result()
     run.report.shard("scan", done)
     return done
 
@@ -118,6 +119,7 @@ def _run_stage(token: str, run: Run, stage: Stage, tables: TableSet, base_keys: 
         run.computed[step.name] = len(plan.missing)
         if plan.missing:
             run_step(token, stage, plan)
+            Path(plan.path).unlink(missing_ok=True)
         step_tables = TableSet(run.wh.shards)
         collect_step(run.wh, step, plan, step_tables)
         for name, shards in step_tables.tables.items():

@@ -12,7 +12,7 @@ from typing import Any
 
 from schemas.config import Config, SourceConfig
 from schemas.errors import LodeError, UsageError
-from schemas.ids import content_hash, make_id
+from schemas.ids import make_id
 from schemas.sources import SourceSpec
 from warehouse.layout import Warehouse
 from warehouse.releases import read_scan
@@ -33,6 +33,7 @@ class SourceRequest:
     tenant: str = "default"
     language: str = "en"
     complete: bool | None = None
+    named: bool = False
 
 
 def source_name(path: str) -> str:
@@ -50,7 +51,7 @@ def requests_from(paths: list[str], acl: list[str] | None, config: Config, name:
                              fix="run `lode build PATH --acl public`")
         return [
             SourceRequest(str((base / s.path) if not Path(s.path).is_absolute() else s.path), n, s.default_acl,
-                          s.require_acl, s.tenant, s.language, s.complete)
+                          s.require_acl, s.tenant, s.language, s.complete, named=True)
             for n, s in sorted(config.sources.items())
         ]
     if name and len(paths) > 1:
@@ -63,6 +64,7 @@ def requests_from(paths: list[str], acl: list[str] | None, config: Config, name:
             path, chosen, tuple(acl) if acl is not None else known.default_acl if known else None,
             known.require_acl if known else False, tenant or (known.tenant if known else "default"),
             language or (known.language if known else "en"), complete if complete is not None else known.complete if known else None,
+            named=name is not None or known is not None,
         ))
     names = [r.name for r in out]
     for chosen in names:
@@ -86,16 +88,39 @@ def to_spec(request: SourceRequest) -> SourceSpec:
     path = Path(request.path)
     if not path.exists():
         raise LodeError(f"no such file or folder: {request.path}", expected="a path to read", fix="check the path")
+    kind = detect_kind(path)
+    if kind == "files":
+        _refuse_unreadable(path)
     return SourceSpec(
-        str(path), request.name or source_name(request.path), detect_kind(path), tuple(sorted(set(request.acl or ()))),
+        str(path), request.name or source_name(request.path), kind, tuple(sorted(set(request.acl or ()))),
         request.tenant, request.language,
     )
 
 
-def scan_key(spec: SourceSpec, config: dict[str, Any], inputs: list[tuple[str, int, str]], shards: int, version: int) -> str:
+def _refuse_unreadable(path: Path) -> None:
+    """A path that was named and holds nothing that can be read is a mistake, not an empty source."""
+    from tasks.parse.files import MIMES
+
+    formats = f"a folder or file of {' '.join(sorted(MIMES))}, or a MediaWiki export (plain, gz, bz2, xz, lzma, 7z)"
+    if path.is_file() and path.suffix.casefold() not in MIMES:
+        raise LodeError(f"{path.name} is none of the formats that are read, or a damaged export", expected=formats, fix="check the file")
+    if path.is_dir() and any(path.iterdir()) and not any(p.suffix.casefold() in MIMES for p in path.rglob("*")):
+        raise LodeError(f"{path} holds no file that can be read", expected=formats, fix="check the path; give exports by name")
+
+
+def refuse_other_path(name: str, old: dict | None, was: str | None, request: SourceRequest, spec: SourceSpec) -> None:
+    """Two folders of one base name must not replace each other unasked."""
+    if old is None or request.named or was is None or spec.kind != "files" or was == str(Path(spec.path).resolve()):
+        return
+    raise LodeError(
+        f"source {name} was read from {was}, now it would be read from {Path(spec.path).resolve()}",
+        expected="one name per folder", fix=f"add `--name` with another name to keep both, or `--name {name}` to replace it",
+    )
+
+
+def scan_key(spec: SourceSpec, config: dict[str, Any], listing: str, shards: int, version: int) -> str:
     """Identity of a scan: what would be read, under which name, access and scan settings; not where it lies."""
     part = {k: config["parse"][k] for k in SCAN_CONFIG}
-    listing = content_hash("\n".join(f"{p}\t{n}\t{h}" for p, n, h in inputs))
     return make_id("scan", version, spec.name, spec.kind, list(spec.acl), spec.tenant, spec.language, str(sorted(part.items())),
                    listing, shards)
 
@@ -103,13 +128,23 @@ def scan_key(spec: SourceSpec, config: dict[str, Any], inputs: list[tuple[str, i
 def merge_source(wh: Warehouse, old: dict | None, request: SourceRequest, spec: SourceSpec, key: str) -> dict:
     """The release's entry of a source after this scan: folders are replaced, dumps add unless `complete`."""
     complete = request.complete if request.complete is not None else spec.kind == "files"
-    kept = [] if old is None or complete or old["spec"]["kind"] != spec.kind else [
-        k for k in old["scans"] if k != key and read_scan(wh, k) is not None and old["spec"]["acl"] == list(spec.acl)
-    ]
-    return {
-        "spec": {"name": spec.name, "kind": spec.kind, "acl": list(spec.acl), "tenant": spec.tenant, "language": spec.language},
-        "complete": complete, "scans": [*kept, key],
-    }
+    told = {"name": spec.name, "kind": spec.kind, "acl": list(spec.acl), "tenant": spec.tenant, "language": spec.language}
+    new = {"spec": told, "complete": complete, "newest": key, "scans": [key]}
+    if old is None or complete:
+        return new
+    if old["spec"] != told:
+        # Rows carry access, tenant and language: earlier dumps under others cannot stay, and may not vanish silently.
+        gone, _ = deleted_documents(wh, old, new)
+        if gone:
+            changed = ", ".join(k for k in told if old["spec"][k] != told[k])
+            raise LodeError(
+                f"source {spec.name}: {changed} changed, and {len(gone)} document(s) are only in what was read before",
+                expected="every dump of the source to be read under the same declaration",
+                fix="build a dump that holds them, or add --complete to let them go, or --name to keep both apart",
+            )
+        return new
+    kept = [k for k in old["scans"] if k != key and read_scan(wh, k) is not None]
+    return {**new, "scans": sorted([*kept, key])}
 
 
 def deleted_documents(wh: Warehouse, old: dict | None, new: dict) -> tuple[set[str], int]:

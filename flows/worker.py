@@ -5,7 +5,8 @@ from __future__ import annotations
 import resource
 from pathlib import Path
 
-from schemas.sources import SourceSpec
+from schemas.errors import LodeError
+from schemas.sources import SourceSpec, listing_hash
 from tasks.registry import load_stage
 from warehouse.engine import run_shard
 from warehouse.layout import Warehouse
@@ -25,11 +26,18 @@ def compute_shard(root: str, stage: str, plan_path: str, shard: int) -> dict:
     }
 
 
-def compute_scan(root: str, spec: SourceSpec, config: dict, key: str) -> dict:
-    """Reads one source into `raw` shards."""
-    from tasks.parse.scan import scan_source
+def _read_unchanged(spec: SourceSpec, config: dict, listing: str):
+    """Rows of a source; LodeError at the end where it is no longer what was listed: the scan is stored by that listing."""
+    from tasks.parse.scan import list_inputs, scan_source
 
-    body = store_scan(Warehouse.open(Path(root)), key, scan_source(spec, config))
+    yield from scan_source(spec, config)
+    if listing_hash(list_inputs(spec.path)) != listing:
+        raise LodeError(f"{spec.path} changed while it was read", expected="sources that stand still", fix="run the command again")
+
+
+def compute_scan(root: str, spec: SourceSpec, config: dict, key: str, listing: str) -> dict:
+    """Reads one source into `raw` shards."""
+    body = store_scan(Warehouse.open(Path(root)), key, _read_unchanged(spec, config, listing))
     return {"documents": body["documents"], "rows": body["rows"], "errors": body["errors"], "peak_mb": _peak_mb()}
 
 

@@ -81,6 +81,11 @@ class NormalizeConfig(_Section):
 
 class ValidityConfig(_Section):
     use_document_date: bool = True
+
+
+class DatesConfig(_Section):
+    """How dates are written; both `normalize` and `validity` read them."""
+
     day_first: bool = False
 
 
@@ -141,6 +146,7 @@ class Config(_Section):
     aliases: FileConfig = FileConfig(file="aliases.toml")
     overrides: FileConfig = FileConfig(file="overrides.toml")
     link: LinkConfig = LinkConfig()
+    dates: DatesConfig = DatesConfig()
     normalize: NormalizeConfig = NormalizeConfig()
     validity: ValidityConfig = ValidityConfig()
     origins: OriginsConfig = OriginsConfig()

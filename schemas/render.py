@@ -109,6 +109,8 @@ def locate(kind: str, source: str, spans: Sequence[Span], first: int, last: int)
         if len(text) == end - start and source[start:end] == text:
             piece = [start + lo - here, start + hi - here]
         else:
+            if start == end:  # a separator that the parser put: nothing of the source
+                continue
             piece = [start, end]
         if out and out[-1][1] == piece[0]:
             out[-1][1] = piece[1]

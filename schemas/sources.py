@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from schemas.ids import content_hash
+
+
+def listing_hash(inputs: list[tuple[str, int, str]]) -> str:
+    """Hash of what a scan would read: (relative path, size in bytes, content hash) of each file."""
+    return content_hash("\n".join(f"{path}\t{size}\t{digest}" for path, size, digest in inputs))
+
 
 @dataclass(frozen=True)
 class SourceSpec:

@@ -16,6 +16,7 @@ from schemas.errors import IntegrityError
 from schemas.fields import FIELDS
 
 SCHEMA_VERSION = 1
+RETRY_REASONS = ("parse_timeout", "parse_memory", "parse_crash")  # depend on the machine: such a unit is run again
 
 
 @dataclass(frozen=True)

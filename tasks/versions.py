@@ -44,6 +44,16 @@ def _strip_docstrings(tree: ast.Module) -> ast.Module:
     return tree
 
 
+def _shape(node: object) -> str:
+    """The tree as text, the same on every Python: `ast.dump` shows empty fields on some versions and not on others."""
+    if isinstance(node, ast.AST):
+        told = ((name, getattr(node, name, None)) for name in node._fields)
+        return f"{type(node).__name__}({','.join(f'{n}={_shape(v)}' for n, v in told if v not in (None, []))})"
+    if isinstance(node, list):
+        return f"[{','.join(map(_shape, node))}]"
+    return repr(node)
+
+
 def _imports(tree: ast.Module) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(tree):
@@ -67,7 +77,7 @@ def code_hash(stage: str) -> str:
             continue
         tree = ast.parse(path.read_text("utf-8"))
         needed = _imports(tree)
-        seen[name] = ast.dump(_strip_docstrings(tree), annotate_fields=False)
+        seen[name] = _shape(_strip_docstrings(tree))
         todo += sorted(needed)
     digest = hashlib.blake2b(digest_size=12)
     for name in sorted(seen):

@@ -9,6 +9,7 @@ data.
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,10 +22,10 @@ import pyarrow.compute as pc
 from schemas.errors import IntegrityError
 from schemas.ids import make_id
 from schemas.stage import Stage, Step
-from schemas.tables import SCHEMA_VERSION, TABLES
+from schemas.tables import RETRY_REASONS, SCHEMA_VERSION, TABLES
 from warehouse import faults
 from warehouse.layout import Warehouse
-from warehouse.objects import ObjectRef, get_table, get_tables, put_raw_table, put_table
+from warehouse.objects import ObjectRef, get_table, get_tables, object_path, put_raw_table, put_table
 from warehouse.shuffle import shuffled, split_by_shard
 from warehouse.tableset import Shards, TableSet
 from warehouse.units import unit_column, unit_hashes
@@ -90,14 +91,15 @@ def plan_step(
     for shard, reads in enumerate(inputs):
         content = [[n, [r["hash"] for r in refs if r["rows"]]] for n, refs in sorted(reads.items())]
         keys.append(make_id("shard", compat, shard, json.dumps(content)))
-    missing = [i for i, key in enumerate(keys) if not _manifest_path(wh, step, key).exists()]
+    missing = [i for i, key in enumerate(keys) if not _is_done(wh, read_manifest(wh, step, key))]
     old = base.get(step.name) or []
     plan = {
         "stage": stage.name, "step": step.name, "compat": compat, "shards": tables.shards,
         "config": {name: config[name] for name in stage.config}, "keys": keys, "inputs": inputs,
         "base": old if len(old) == len(keys) else [None] * len(keys),
     }
-    path = wh.path("scratch", f"plan-{make_id('plan', step.name, keys)}.json")
+    # The process is in the name: two writers may plan the same step, and each removes its plan when it is done.
+    path = wh.path("scratch", f"plan-{make_id('plan', step.name, keys)}-{os.getpid()}.json")
     if missing:
         wh.write(path, json.dumps(plan).encode())
     return StepPlan(stage.name, step.name, str(path), keys, missing)
@@ -105,6 +107,14 @@ def plan_step(
 
 def _manifest_path(wh: Warehouse, step: Step, key: str):
     return wh.path("shards", step.name, key + ".json")
+
+
+def _is_done(wh: Warehouse, manifest: dict | None) -> bool:
+    """Whether a shard need not be run: its objects are there (lost ones are made anew) and nothing wants another try."""
+    if manifest is None or manifest.get("retry"):
+        return False
+    refs = [ref for parts in manifest["tables"].values() for _, ref in parts] + ([manifest["units"]] if manifest["units"] else [])
+    return all(object_path(wh, ref["hash"]).exists() for ref in refs)
 
 
 def read_manifest(wh: Warehouse, step: Step, key: str) -> dict | None:
@@ -121,7 +131,7 @@ def run_shard(wh: Warehouse, stage: Stage, plan_path: str, shard: int) -> dict:
     step = next(s for s in stage.steps if s.name == plan["step"])
     key = plan["keys"][shard]
     done = read_manifest(wh, step, key)
-    if done is not None:
+    if done is not None and _is_done(wh, done):
         return done
     began = time.perf_counter()
     refs = {n: [ObjectRef.from_json(r) for r in rs] for n, rs in plan["inputs"][shard].items()}
@@ -133,11 +143,15 @@ def run_shard(wh: Warehouse, stage: Stage, plan_path: str, shard: int) -> dict:
         shared = make_id("shared", [[r.hash for r in refs[str(n)]] for n, rd in enumerate(step.reads) if rd.mode == "whole"])
         units = unit_hashes(step, tables, shared)
         base = read_manifest(wh, step, plan["base"][shard]) if plan["base"][shard] else None
-        if base is not None and base["compat"] == plan["compat"] and base["units"]:
+        if base is not None and base["compat"] == plan["compat"] and base["units"] and _is_done(wh, {**base, "retry": False}):
             outputs, units_run = _run_changed(wh, step, config, tables, units, base)
         else:
             outputs, units_run = _run(step, config, tables), units.num_rows
         units_total = units.num_rows
+        # What failed for want of time or memory is not held against the next run: those units are run again.
+        again = _wants_retry(outputs)
+        if len(again):
+            units = units.filter(pc.invert(pc.is_in(units["unit"], value_set=again)))
         units_ref = put_raw_table(wh, units)
     else:
         outputs = _run(step, config, tables)
@@ -151,10 +165,19 @@ def run_shard(wh: Warehouse, stage: Stage, plan_path: str, shard: int) -> dict:
     manifest = {
         "step": step.name, "shard": shard, "key": key, "compat": plan["compat"], "tables": stored,
         "units": units_ref.to_json() if units_ref else None, "units_total": units_total, "units_run": units_run,
+        "retry": bool(len(_wants_retry(outputs))),
     }
     faults.point(f"shard.{step.name}")
     wh.write(_manifest_path(wh, step, key), json.dumps(manifest).encode())
     return {**manifest, "computed": True, "seconds": time.perf_counter() - began}
+
+
+def _wants_retry(outputs: dict[str, pa.Table]) -> pa.Array:
+    """Documents with a row in `quarantine` whose reason depends on the machine and its load."""
+    rows = outputs.get("quarantine")
+    if rows is None or not rows.num_rows:
+        return pa.array([], pa.string())
+    return rows.filter(pc.is_in(rows["reason"], value_set=pa.array(RETRY_REASONS)))["document_id"].combine_chunks()
 
 
 def _load(wh: Warehouse, step: Step, refs: dict[str, list[ObjectRef]]) -> dict[str, pa.Table]:

@@ -33,10 +33,12 @@ def index_key(store: str, leg: str, manifest: dict[str, Any], tables: TableSet) 
 
 
 def read_index(wh: Warehouse, key: str) -> dict | None:
+    """The manifest of an index whose files are all there; None where it was not built, or lost a file."""
     try:
-        return json.loads(wh.path("indexes", key + ".json").read_text())
+        body = json.loads(wh.path("indexes", key + ".json").read_text())
     except FileNotFoundError:
         return None
+    return body if all(object_path(wh, f["hash"], ".bin").exists() for f in body["files"]) else None
 
 
 def build(wh: Warehouse, key: str, store: str, leg: str, manifest: dict[str, Any], tables: TableSet) -> dict:
@@ -62,6 +64,10 @@ def build(wh: Warehouse, key: str, store: str, leg: str, manifest: dict[str, Any
             ref = put_file(wh, path)
             files.append({"name": path.relative_to(folder).as_posix(), **ref.to_json()})
     body = {"key": key, "store": store, "leg": leg, "manifest": manifest, "docs": docs.num_rows, "files": files}
+    stale = wh.path("indexes", key)
+    if stale.is_dir():  # laid out from files that were lost
+        with wh.scratch_folder() as away:
+            os.rename(stale, away / "stale")
     faults.point("index")
     wh.write(wh.path("indexes", key + ".json"), json.dumps(body, sort_keys=True).encode())
     return body

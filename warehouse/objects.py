@@ -122,6 +122,13 @@ def hash_file(path: Path) -> str:
     return digest.hexdigest()
 
 
+def set_aside(wh: Warehouse, ref: ObjectRef, suffix: str = ".parquet") -> None:
+    """Moves a damaged object out of the way, into scratch/: the next build makes it anew."""
+    path = object_path(wh, ref.hash, suffix)
+    if path.exists():
+        os.replace(path, wh.path("scratch", f"damaged-{path.name}"))
+
+
 def check_object(wh: Warehouse, ref: ObjectRef, suffix: str = ".parquet") -> str | None:
     """What is wrong with a stored object, or None: re-hashes its bytes."""
     path = object_path(wh, ref.hash, suffix)

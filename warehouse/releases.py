@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from schemas.errors import LodeError
+from schemas.errors import IntegrityError, LodeError
 from schemas.ids import make_id
 from schemas.stage import STAGE_NAMES
 from schemas.tables import TABLES
@@ -44,8 +44,7 @@ class Release:
     def tables(self) -> TableSet:
         """All tables of all stages and scans; `quarantine` unites what every step wrote."""
         out = TableSet(self.wh.shards)
-        for scan in scan_keys(self.body["sources"]):
-            _merge(out, read_scan(self.wh, scan)["tables"], unite=True)
+        add_scans(self.wh, out, self.body["sources"])
         for stage in STAGE_NAMES:
             fingerprint = self.body["stages"].get(stage)
             if fingerprint:
@@ -72,9 +71,9 @@ class Release:
         return self.tables().read(self.wh, table, columns)
 
 
-def _merge(out: TableSet, data: dict, unite: bool = False) -> None:
+def _merge(out: TableSet, data: dict) -> None:
     for table, shards in TableSet.from_json(out.shards, data).tables.items():
-        if unite or table == "quarantine":
+        if table == "quarantine":
             out.add(table, shards)
         else:
             out.set(table, shards)
@@ -108,15 +107,33 @@ def _duck_type(type_: pa.DataType) -> str:
     return names[str(type_)]
 
 
+def add_scans(wh: Warehouse, out: TableSet, sources: dict[str, Any]) -> None:
+    """Adds what was read from the sources: rows of every scan, quarantine of each source's newest one alone (what a
+    mended file was once blamed for is over). IntegrityError where a scan is missing."""
+    for name in sorted(sources):
+        for key in sources[name]["scans"]:
+            scan = read_scan(wh, key)
+            if scan is None:
+                raise IntegrityError(
+                    f"scan {key} of source {name} is missing or lost an object", fix="run `lode build` on that source again"
+                )
+            for table, shards in TableSet.from_json(wh.shards, scan["tables"]).tables.items():
+                if table != "quarantine" or key == sources[name]["newest"]:
+                    out.add(table, shards)
+
+
 def scan_keys(sources: dict[str, Any]) -> list[str]:
     return [scan for name in sorted(sources) for scan in sources[name]["scans"]]
 
 
 def read_scan(wh: Warehouse, key: str) -> dict | None:
+    """A scan whose objects are all there; None where it was not made, or lost one."""
     try:
-        return json.loads(wh.path("scans", key + ".json").read_text())
+        body = json.loads(wh.path("scans", key + ".json").read_text())
     except FileNotFoundError:
         return None
+    refs = (ref for shards in body["tables"].values() for shard in shards for ref in shard)
+    return body if all(object_path(wh, ref["hash"]).exists() for ref in refs) else None
 
 
 def release_id(body: dict[str, Any]) -> str:

@@ -13,7 +13,7 @@ from schemas.stage import Read
 from schemas.tables import TABLES
 from warehouse.duck import connect, quote
 from warehouse.layout import Warehouse
-from warehouse.objects import ObjectRef, get_tables, put_raw_table
+from warehouse.objects import ObjectRef, get_tables, object_path, put_raw_table
 from warehouse.tableset import Shards, TableSet
 
 
@@ -39,7 +39,9 @@ def shuffled(wh: Warehouse, tables: TableSet, read: Read, by: str) -> Shards:
     key = make_id("shuffle", read.table, by, columns if read.columns else None, tables.shards, [r.hash for r in refs if r.rows])
     memo = wh.path("shards", "shuffle", key + ".json")
     if memo.exists():
-        return [[ObjectRef.from_json(r) for r in shard] for shard in json.loads(memo.read_text())]
+        held = [[ObjectRef.from_json(r) for r in shard] for shard in json.loads(memo.read_text())]
+        if all(object_path(wh, r.hash).exists() for shard in held for r in shard):
+            return held
     table = get_tables(wh, read.table, refs, columns)
     if read.columns:
         order = columns

@@ -55,6 +55,6 @@ STAGE = Stage(
             writes=("keyed", "quarantine"),
         ),
     ),
-    config=("normalize", "predicates", "validity"),
+    config=("normalize", "predicates", "dates"),
     libraries=("pint",),
 )

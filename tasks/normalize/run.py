@@ -107,7 +107,7 @@ def run(config: Mapping[str, Any], tables: Tables) -> Tables:
     """One row of `keyed` per mention, or one info row of quarantine."""
     relations = Relations(config["predicates"])
     keep_unknown = bool(config["normalize"]["keep_unknown_predicates"])
-    day_first = bool(config.get("validity", {}).get("day_first", False))
+    day_first = bool(config.get("dates", {}).get("day_first", False))
     document = _Document(tables)
     mentions = tables["mentions"]
     rows: dict[str, list] = {n: [] for n in TABLES["keyed"].fields}

@@ -18,5 +18,5 @@ STAGE = Stage(
     "parse", 1,
     steps=(Step("parse.parse", run, reads=(Read("raw"),), writes=WRITES),),
     config=("parse",),
-    libraries=("markdown-it-py", "mdit-py-plugins", "selectolax", "charset-normalizer"),
+    libraries=("markdown-it-py", "mdit-py-plugins", "selectolax", "charset-normalizer", "py7zr"),
 )

@@ -54,5 +54,5 @@ STAGE = Stage(
             writes=("claims",),
         ),
     ),
-    config=("validity",),
+    config=("validity", "dates"),
 )

@@ -49,7 +49,7 @@ def lifetimes_of(table: pa.Table) -> dict[tuple[str, str], tuple[int | None, int
 
 def run(config: Mapping[str, Any], tables: Tables) -> Tables:
     """One claim per row of `keyed`."""
-    options = config["validity"]
+    options = {**config["validity"], **config["dates"]}
     names = ("sentence", "sentence_start", "predicate_span", "cues", "extractor")
     mentions = {
         m: row

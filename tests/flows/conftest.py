@@ -60,6 +60,14 @@ def lode(server) -> Lode:
 
 
 @pytest.fixture(scope="session")
+def without_vectors(tmp_path_factory) -> Path:
+    """A config without vectors: half the time of a small build."""
+    path = tmp_path_factory.mktemp("config") / "lode.toml"
+    path.write_text("[embed]\nenabled = false\n")
+    return path
+
+
+@pytest.fixture(scope="session")
 def lode_offline() -> Lode:
     """For commands that need no server."""
     return Lode({})

@@ -20,12 +20,12 @@ def reasons(lode_offline, wh):
     return {(r["severity"], r["reason"]) for r in rows}, rows
 
 
-def test_a_broken_folder_keeps_its_good_files(lode, lode_offline, wh, tmp_path):
+def test_a_broken_folder_keeps_its_good_files(lode, lode_offline, wh, tmp_path, without_vectors):
     """Everything bad at once, beside good files: the good ones are all there."""
     folder = write_pages(tmp_path / "pages")
     for bad in ("binary.md", "empty.md", "latin1.txt"):
         (folder / bad).write_bytes((BROKEN / bad).read_bytes())
-    done = lode.json("build", folder, "--acl", "public", "-w", wh, code=3)
+    done = lode.json("build", folder, "--acl", "public", "-w", wh, "-c", without_vectors, code=3)
     assert done["published"] and done["errors"] >= 1, "exit code 3: errors above the threshold"
     found, rows = reasons(lode_offline, wh)
     assert any(s == "error" and "binary" in r for s, r in found)
@@ -37,16 +37,16 @@ def test_a_broken_folder_keeps_its_good_files(lode, lode_offline, wh, tmp_path):
 
 
 @pytest.mark.parametrize(("name", "pages"), [("truncated.xml", 2), ("malformed.xml", 1)])
-def test_a_damaged_export_keeps_what_came_before(lode, lode_offline, wh, name, pages):
-    done = lode.json("build", BROKEN / name, "--acl", "public", "-w", wh, code=3)
+def test_a_damaged_export_keeps_what_came_before(lode, lode_offline, wh, name, pages, without_vectors):
+    done = lode.json("build", BROKEN / name, "--acl", "public", "-w", wh, "-c", without_vectors, code=3)
     assert done["counts"]["documents"] >= pages
     found, rows = reasons(lode_offline, wh)
     errors = [r for r in rows if r["severity"] == "error"]
     assert errors and all(r["detail"] for r in errors)
 
 
-def test_a_page_without_text(lode, lode_offline, wh):
-    done = lode.json("build", BROKEN / "no-text.xml", "--acl", "public", "-w", wh, ok=False)
+def test_a_page_without_text(lode, lode_offline, wh, without_vectors):
+    done = lode.json("build", BROKEN / "no-text.xml", "--acl", "public", "-w", wh, "-c", without_vectors, ok=False)
     assert done["counts"]["documents"] >= 1 and done["counts"]["chunks"] >= 1
     assert reasons(lode_offline, wh)[1]
 
@@ -71,11 +71,11 @@ def test_refusals_name_what_to_do(lode_offline, tmp_path, wh):
         assert "Traceback" not in done.stderr
 
 
-def test_an_empty_folder_and_an_unknown_release(lode, lode_offline, tmp_path, wh):
+def test_an_empty_folder_and_an_unknown_release(lode, lode_offline, tmp_path, wh, without_vectors):
     (tmp_path / "empty").mkdir()
-    done = lode("build", tmp_path / "empty", "--acl", "public", "-w", wh, code=1)
+    done = lode("build", tmp_path / "empty", "--acl", "public", "-w", wh, "-c", without_vectors, code=1)
     assert "empty" in done.stderr and "Traceback" not in done.stderr
-    lode("build", write_pages(tmp_path / "pages"), "--acl", "public", "-w", wh, "--quiet")
+    lode("build", write_pages(tmp_path / "pages"), "--acl", "public", "-w", wh, "-c", without_vectors, "--quiet")
     for args in (["rollback", "feedfeed"], ["query", "x", "--release", "feedfeed"], ["verify", "--release", "feedfeed"], ["sql", "SELECT 1", "--release", "feedfeed"]):
         failed = lode_offline(*args, "-w", wh, code=1)
         assert "feedfeed" in failed.stderr and "lode releases" in failed.stderr
@@ -91,14 +91,66 @@ def test_a_wrong_key_in_the_config(lode_offline, tmp_path, wh):
     assert "chunk.max_token" in as_json["error"]
 
 
-def test_a_mass_deletion_is_refused(lode, tmp_path, wh):
+def test_a_mass_deletion_is_refused(lode, tmp_path, wh, without_vectors):
     pages = {f"p{i}.md": f"# P{i}\n\nP{i} Works was founded in 19{i:02}.\n" for i in range(8)}
     folder = write_pages(tmp_path / "pages", pages)
-    first = lode.json("build", folder, "--acl", "public", "-w", wh)
+    first = lode.json("build", folder, "--acl", "public", "-w", wh, "-c", without_vectors)
     for i in range(6):
         (folder / f"p{i}.md").unlink()
-    refused = lode("build", folder, "--acl", "public", "-w", wh, code=1)
+    refused = lode("build", folder, "--acl", "public", "-w", wh, "-c", without_vectors, code=1)
     assert "--allow-delete" in refused.stderr.replace("\n", " ")
     assert lode.json("status", "-w", wh)["release"] == first["release"]
-    done = lode.json("build", folder, "--acl", "public", "-w", wh, "--allow-delete")
+    done = lode.json("build", folder, "--acl", "public", "-w", wh, "-c", without_vectors, "--allow-delete")
     assert done["counts"]["documents"] == 2
+
+
+def test_a_mended_export_is_blamed_no_longer(lode, lode_offline, wh, tmp_path, without_vectors):
+    dump = tmp_path / "w.xml"
+    dump.write_bytes((BROKEN / "truncated.xml").read_bytes())
+    lode("build", dump, "--acl", "public", "-w", wh, "-c", without_vectors, "--quiet", code=3)
+    dump.write_bytes((SAMPLE / "wiki.xml").read_bytes())
+    done = lode.json("build", dump, "--acl", "public", "-w", wh, "-c", without_vectors)
+    assert done["errors"] == 0 and done["counts"]["documents"] >= 21
+
+
+def test_two_folders_of_one_name_do_not_replace_each_other(lode, tmp_path, wh, without_vectors):
+    one = write_pages(tmp_path / "a" / "notes", {"x.md": "# X\n\nX Works was founded in 1901.\n"})
+    two = write_pages(tmp_path / "b" / "notes", {"y.md": "# Y\n\nY Works was founded in 1902.\n"})
+    lode("build", one, "--acl", "public", "-w", wh, "-c", without_vectors, "--quiet")
+    refused = lode("build", two, "--acl", "public", "-w", wh, "-c", without_vectors, code=1)
+    assert "--name" in refused.stderr
+    done = lode.json("build", two, "--acl", "public", "-w", wh, "-c", without_vectors, "--name", "more-notes")
+    assert done["counts"]["documents"] == 2
+
+
+def test_what_is_named_and_cannot_be_read_is_refused(lode_offline, tmp_path, wh):
+    (tmp_path / "report.pdf").write_bytes(b"%PDF-1.7")
+    (tmp_path / "cut.xml.bz2").write_bytes(b"BZh9")
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "a.png").write_bytes(b"\x89PNG")
+    for name in ("report.pdf", "cut.xml.bz2", "pictures"):
+        done = lode_offline("build", tmp_path / name, "--acl", "public", "-w", wh, code=1)
+        assert "expected" in done.stderr and "Traceback" not in done.stderr, done.stderr
+
+
+def test_cells_with_brackets_and_many_rows(sample_warehouse, lode_offline):
+    wh, outcome = sample_warehouse
+    assert "[/b] [citation needed]" in lode_offline("sql", "SELECT '[/b] [citation needed] x' AS c", "-w", wh).stdout
+    rows = json.loads(lode_offline("sql", "SELECT chunk_id FROM chunks", "--json", "-w", wh).stdout)
+    assert len(rows) == outcome["counts"]["chunks"] > 100
+
+
+def test_a_lost_object_is_found_and_made_anew(lode, lode_offline, tmp_path, wh, without_vectors):
+    from warehouse.layout import Warehouse
+    from warehouse.objects import object_path
+    from warehouse.releases import open_release
+
+    pages = write_pages(tmp_path / "pages")
+    first = lode.json("build", pages, "--acl", "public", "-w", wh, "-c", without_vectors)
+    opened = Warehouse.open(wh)
+    ref = next(r for r in open_release(opened).tables().all_refs("chunks") if r.rows)
+    object_path(opened, ref.hash).write_bytes(b"rot")
+    failed = lode_offline("verify", "--full", "-w", wh, code=1)
+    assert ref.hash in failed.stderr
+    again = lode.json("build", pages, "--acl", "public", "-w", wh, "-c", without_vectors)
+    assert again["release"] == first["release"] and lode_offline.json("verify", "--full", "-w", wh)["clean"]

@@ -14,7 +14,9 @@ ARTICLES = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2
 def built(corpora, lode, tmp_path_factory):
     wh = tmp_path_factory.mktemp("enwiki") / "wh"
     wiki = corpora / "wikipedia"
-    return wh, lode.json("build", wiki / REVISIONS, wiki / ARTICLES, "--acl", "public", "-w", wh)
+    outcome = lode.json("build", wiki / REVISIONS, wiki / ARTICLES, "--acl", "public", "-w", wh)
+    print(json.dumps({k: outcome[k] for k in ("seconds", "peak_mb", "counts", "states")}), [(s["stage"], s["seconds"]) for s in outcome["stages"]])
+    return wh, outcome
 
 
 def test_published_and_clean(built, lode_offline):

@@ -36,10 +36,10 @@ def corpora_pair(tmp_path_factory):
 def undisturbed(corpora_pair, lode, tmp_path_factory):
     old, new = corpora_pair
     wh = tmp_path_factory.mktemp("undisturbed") / "wh"
-    first = lode.json("build", old, "--acl", "public", "-w", wh)
+    first = lode.json("build", old, "--acl", "public", "--name", "pages", "-w", wh)
     before = wh.with_name("before")
     shutil.copytree(wh, before)  # a warehouse is its folder: the tests start from copies of it
-    second = lode.json("build", new, "--acl", "public", "-w", wh)
+    second = lode.json("build", new, "--acl", "public", "--name", "pages", "-w", wh)
     return before, first["release"], second["release"], table_hashes(wh)
 
 
@@ -49,12 +49,12 @@ def test_killed_and_run_again(point, corpora_pair, undisturbed, lode, lode_offli
     before, first, second, hashes = undisturbed
     wh = tmp_path / "wh"
     shutil.copytree(before, wh)
-    killed = lode("build", new, "--acl", "public", "-w", wh, "--quiet", ok=False, env={"LODE_FAULT": point, "LODE_FAULT_GROUP": "1"})
+    killed = lode("build", new, "--acl", "public", "--name", "pages", "-w", wh, "--quiet", ok=False, env={"LODE_FAULT": point, "LODE_FAULT_GROUP": "1"})
     assert killed.returncode == -signal.SIGKILL, f"{point} was not reached\n{killed.stdout}\n{killed.stderr}"
     expected = second if point == "ref.after:1" else first
     assert lode_offline.json("status", "-w", wh)["release"] == expected
     assert "Ada Long" in lode_offline("query", "Who was chief executive officer of Acme Corporation in 2005?", "-w", wh).stdout
-    lode("build", new, "--acl", "public", "-w", wh, "--quiet")
+    lode("build", new, "--acl", "public", "--name", "pages", "-w", wh, "--quiet")
     assert lode_offline.json("status", "-w", wh)["release"] == second
     assert table_hashes(wh) == hashes
     assert lode_offline.json("verify", "--full", "-w", wh)["clean"]
@@ -67,7 +67,7 @@ def test_killed_at_random_moments(corpora_pair, undisturbed, lode, lode_offline,
     wh = tmp_path / "wh"
     shutil.copytree(before, wh)
     for tenths in (15, 25, 35, 45, 55, 65):
-        run = subprocess.Popen([str(LODE), "build", str(new), "--acl", "public", "-w", str(wh), "--quiet"],
+        run = subprocess.Popen([str(LODE), "build", str(new), "--acl", "public", "--name", "pages", "-w", str(wh), "--quiet"],
                                env={**os.environ, **server}, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             run.wait(timeout=tenths / 10)
@@ -76,6 +76,6 @@ def test_killed_at_random_moments(corpora_pair, undisturbed, lode, lode_offline,
             run.wait()
         assert lode_offline.json("status", "-w", wh)["release"] in (first, second)
         assert lode_offline.json("verify", "-w", wh)["clean"]
-    lode("build", new, "--acl", "public", "-w", wh, "--quiet")
+    lode("build", new, "--acl", "public", "--name", "pages", "-w", wh, "--quiet")
     assert lode_offline.json("status", "-w", wh)["release"] == second
     assert table_hashes(wh) == hashes

@@ -42,7 +42,7 @@ def test_a_changed_document_is_the_only_one_recomputed_and_equals_a_full_build(b
     pages = {**PAGES, "borin.md": PAGES["borin.md"] + "\nBorin lies on the river Ald.\n", "new.md": "# New\n\nNew Works was founded in 1999.\n"}
     pages.pop("plain.txt")
     changed = write_pages(tmp_path / "pages", pages)
-    incremental = lode.json("build", changed, "--acl", "public", "-w", wh)
+    incremental = lode.json("build", changed, "--acl", "public", "--name", "pages", "-w", wh)
     assert incremental["published"] and incremental["release"] != first["release"]
     parse = next(s for s in incremental["stages"] if s["stage"] == "parse")
     assert parse["units_run"] == 2, "one edited, one new"

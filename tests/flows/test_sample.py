@@ -127,4 +127,5 @@ def test_any_text_is_a_legal_query(reader, text):
 
 
 def test_any_punctuation_is_legal_on_the_command_line(sample_warehouse, lode_offline):
-    assert isinstance(lode_offline.json("query", "-w", sample_warehouse[0], "--", "-- \"a:b^2~ [x TO y] {* ?' 🦆")["results"], list)
+    done = lode_offline("query", "-w", sample_warehouse[0], "--json", "--", "-- \"a:b^2~ [x TO y] {* ?' 🦆")
+    assert isinstance(json.loads(done.stdout)["results"], list)

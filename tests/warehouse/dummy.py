@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from schemas.ids import content_hash, document_id, key_id, shard_of
 from schemas.stage import Read, Stage, Step
-from schemas.tables import TABLES
+from schemas.tables import TABLES, quarantine_row
 from warehouse.engine import collect_step, plan_step, run_shard
 from warehouse.layout import Warehouse
 from warehouse.objects import put_table
@@ -27,7 +27,9 @@ def words(config, tables):
             "title": (text.upper() if config["chunk"]["upper"] else text), "namespace": 0, "language": "en", "acl": ["public"], "label": "public",
             "tenant": "default", "status": "ok",
         })
-    return {"documents": TABLES["documents"].from_rows(rows), "quarantine": TABLES["quarantine"].empty()}
+    slow = [r["document_id"] for r in tables["raw"].to_pylist() if r["raw"].decode() == config["chunk"].get("slow")]
+    timeouts = [quarantine_row("parse", d, "", "parse_timeout", "too slow today") for d in slow]
+    return {"documents": TABLES["documents"].from_rows(rows), "quarantine": TABLES["quarantine"].from_rows(timeouts)}
 
 
 def vectors(config, tables):

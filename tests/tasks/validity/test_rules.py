@@ -229,7 +229,7 @@ def _stage_tables():
 
 
 def test_the_stage_gives_one_claim_per_keyed_row():
-    config = {"validity": {"use_document_date": True, "day_first": False}}
+    config = {"validity": {"use_document_date": True}, "dates": {"day_first": False}}
     claims = STAGE.steps[0].run(config, _stage_tables())["claims"]
     assert claims.schema == TABLES["claims"].schema()
     first, second = sorted(claims.to_pylist(), key=lambda r: r["claim_id"])
