@@ -241,7 +241,7 @@ def test_the_stage_gives_one_claim_per_keyed_row():
 
 
 def test_the_order_of_rows_does_not_matter():
-    config = {"validity": {"use_document_date": True, "day_first": False}}
+    config = {"validity": {"use_document_date": True}, "dates": {"day_first": False}}
     tables = _stage_tables()
     turned = {n: t.take(list(range(t.num_rows))[::-1]) for n, t in tables.items()}
     assert STAGE.steps[0].run(config, tables)["claims"].equals(STAGE.steps[0].run(config, turned)["claims"])
