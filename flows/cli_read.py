@@ -221,7 +221,9 @@ def sql(
     if as_json:
         print_json([{n: _jsonable(v) for n, v in zip(names, row, strict=True)} for row in rows[:shown]])
         return
-    table = Table(*(Text(n) for n in names), box=None, header_style="dim")
+    table = Table(box=None, header_style="dim")
+    for name in names:
+        table.add_column(Text(name))
     for row in rows[:shown]:
         table.add_row(*[Text("" if v is None else str(v)) for v in row])  # plain: a cell may hold brackets
     out.print(table)
