@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from warehouse.layout import Warehouse
+
 ROOT = Path(__file__).resolve().parents[2]
 LODE = Path(sys.executable).parent / "lode"
 
@@ -36,10 +38,14 @@ def server(tmp_path_factory):
 class Lode:
     """Runs `lode` as a user would: a process of its own."""
 
-    def __init__(self, environment: dict[str, str]) -> None:
-        self.environment = environment
+    def __init__(self, environment: dict[str, str], shards: int = 0) -> None:
+        self.environment, self.shards = environment, shards
 
     def __call__(self, *args, ok: bool = True, env: dict | None = None, code: int | None = None, cwd=None):
+        if self.shards and args[0] == "build" and "-w" in args:  # a small warehouse for a small corpus
+            wh = Path(args[args.index("-w") + 1])
+            if not wh.exists():
+                Warehouse.init(wh, self.shards)
         done = subprocess.run(
             [str(LODE), *map(str, args)], capture_output=True, text=True, start_new_session=True, check=False, timeout=600,
             env={**os.environ, **self.environment, **(env or {})}, cwd=cwd or ROOT,
@@ -56,7 +62,7 @@ class Lode:
 
 @pytest.fixture(scope="session")
 def lode(server) -> Lode:
-    return Lode(server)
+    return Lode(server, shards=2)
 
 
 @pytest.fixture(scope="session")

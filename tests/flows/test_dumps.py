@@ -13,6 +13,7 @@ ARTICLES = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2
 @pytest.fixture(scope="module")
 def built(corpora, lode, tmp_path_factory):
     wh = tmp_path_factory.mktemp("enwiki") / "wh"
+    lode("init", "-w", wh)  # eight shards, as by default
     wiki = corpora / "wikipedia"
     outcome = lode.json("build", wiki / REVISIONS, wiki / ARTICLES, "--acl", "public", "-w", wh)
     print(json.dumps({k: outcome[k] for k in ("seconds", "peak_mb", "counts", "states")}), [(s["stage"], s["seconds"]) for s in outcome["stages"]])
