@@ -39,7 +39,8 @@ class Evidence:
 
 
 def _spans(column: Sequence[dict] | None) -> list[list[int]]:
-    return [[s["start"], s["end"]] for s in column or ()]
+    """Spans that hold characters: a separator that the parser put has an empty span, which is no evidence."""
+    return [[s["start"], s["end"]] for s in column or () if s["start"] < s["end"]]
 
 
 def support(gate: Gate, candidates: Sequence[Candidate]) -> dict[str, list[Evidence]]:
