@@ -12,8 +12,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
 from schemas.ids import make_id
 from schemas.search import INDEX_DOCS
 from warehouse import faults
@@ -99,7 +97,3 @@ def materialize(wh: Warehouse, body: dict) -> Path:
 
 def index_objects(body: dict) -> list[ObjectRef]:
     return [ObjectRef.from_json({k: f[k] for k in ("hash", "rows", "size_bytes")}) for f in body["files"]]
-
-
-def empty_docs() -> pa.Table:
-    return INDEX_DOCS.empty_table()

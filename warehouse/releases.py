@@ -122,10 +122,6 @@ def add_scans(wh: Warehouse, out: TableSet, sources: dict[str, Any]) -> None:
                     out.add(table, shards)
 
 
-def scan_keys(sources: dict[str, Any]) -> list[str]:
-    return [scan for name in sorted(sources) for scan in sources[name]["scans"]]
-
-
 def read_scan(wh: Warehouse, key: str) -> dict | None:
     """A scan whose objects are all there; None where it was not made, or lost one."""
     try:
