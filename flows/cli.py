@@ -29,6 +29,7 @@ ConfigOption = Annotated[Path | None, typer.Option("--config", "-c", help="TOML 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 DebugOption = Annotated[bool, typer.Option("--debug", help="Show tracebacks and Prefect's log.")]
 DEFAULT_WAREHOUSE = Path("data/warehouse")
+COMMAND_MODULES = ("flows.cli_build", "flows.cli_read", "flows.cli_inspect", "flows.cli_compare", "flows.cli_report", "flows.cli_upkeep")
 
 
 @dataclass(frozen=True)
@@ -101,10 +102,17 @@ def print_json(data: Any) -> None:
     print(json.dumps(data, ensure_ascii=False, indent=1))
 
 
+def add_commands() -> None:
+    """Imports the modules that add their commands to `app`."""
+    from importlib import import_module
+
+    for name in COMMAND_MODULES:
+        import_module(name)
+
+
 def main() -> None:
     """Entry point of `lode`."""
-    from flows import cli_build, cli_read  # noqa: F401  (they add their commands to `app`)
-
+    add_commands()
     try:
         app()
     except LodeError as error:

@@ -37,14 +37,14 @@ def _prose(text: str) -> str:
 
 
 def _options() -> dict[str, set[str]]:
-    """Options by command of `lode`; the two modules add their commands when imported."""
+    """Options by command of `lode`; those of a group's commands count as the group's."""
     import flows.cli
-    import flows.cli_build
-    import flows.cli_read
 
+    flows.cli.add_commands()
     group = typer.main.get_command(flows.cli.app)
     return {
-        name: {o for p in command.params for o in (*p.opts, *p.secondary_opts) if o.startswith("-")} | {"--help"}
+        name: {o for c in (command, *getattr(command, "commands", {}).values()) for p in c.params
+               for o in (*p.opts, *p.secondary_opts) if o.startswith("-")} | {"--help"}
         for name, command in group.commands.items()
     }
 

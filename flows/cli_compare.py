@@ -1,0 +1,1 @@
+"""Operator commands that compare releases: trace, diff."""

@@ -1,0 +1,1 @@
+"""Operator commands that look into one release: show, history, visible, why. They read all, and say so."""

@@ -1,0 +1,1 @@
+"""`lode report`: where the page of a release is."""

@@ -1,0 +1,1 @@
+"""Commands that keep a warehouse well: gc, pin, doctor, config check."""
