@@ -48,3 +48,25 @@ def diff(
         print_json(found)
     else:
         show_diff(out, found)
+
+
+@app.command(epilog="Examples: lode trace 5b489396d6be98399b758e7e · lode trace 83fad049df532c0f --json")
+@guarded
+def trace(
+    id_: Annotated[str, typer.Argument(
+        metavar="ID", help="A nugget, document, chunk, claim, mention, version, element, block or entity: its id, or the beginning of it.",
+    )],
+    warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
+    as_json: JsonOption = False, debug: DebugOption = False,
+) -> None:
+    """Operator command: the first and last release that held an id, what it was in each, why it went, and what stands
+    there now. It reads all, whatever the access."""
+    from flows.show_compare import show_trace
+    from retrieval.inspection.trace import trace as follow
+
+    found = follow(Warehouse.open(warehouse), id_)
+    err.print(OPERATOR)
+    if as_json:
+        print_json(found)
+    else:
+        show_trace(out, found)

@@ -100,3 +100,62 @@ def describe_change(key: str, value: Any) -> str:
         return escape(f"{key}: +{len(value['came'])} −{len(value['went'])}")
     a, b = ("none" if v is None else ", ".join(map(str, v)) if isinstance(v, list) else str(v) for v in value)
     return escape(f"{key}: {short(a)} → {short(b)}")
+
+
+def show_trace(out: Console, found: dict[str, Any]) -> None:
+    """Prints what the id is, the releases where something happened to it, and where it went."""
+    _line(out, f"{found['kind']} [bold]{found['id']}[/]" + (f" {_told(found['kind'], found['state'])}" if found["state"] else ""))
+    if found["first"]:
+        _line(out, f"  first held by {_when(found['first'])}")
+        _line(out, f"  last held by  {_when(found['last'])}{' (current)' if found['held'] else ''}")
+    quiet = 0
+    for n, stand in enumerate(found["stands"]):
+        event = stand["event"]
+        if event in ("same", "absent") and n < len(found["stands"]) - 1:
+            quiet += 1
+            continue
+        if quiet:
+            _line(out, f"  [dim]… {quiet} release(s) without a change[/]")
+            quiet = 0
+        _line(out, f"  {_when(stand)}: [bold]{event}[/]")
+        for key, value in stand.get("changes", {}).items():
+            _line(out, f"      {describe_change(key, value)}")
+        for sentence in stand.get("why", [])[:WHY_LINES]:
+            _line(out, f"      [cyan]{escape(sentence)}[/]")
+    gone = found["gone"]
+    if gone:
+        where = f" in {_when(gone)}" if gone["release"] else ""
+        _line(out, f"[bold]gone[/]{where}{', after ' + gone['after'] if gone['after'] else ''}")
+        for sentence in gone["why"][:WHY_LINES]:
+            _line(out, f"  [cyan]{escape(sentence)}[/]")
+        for link in gone["chain"]:
+            _line(out, f"  → {link['id']} in release {link['release']} [dim]{escape(link['how'])}[/]")
+        if gone["now"]:
+            _line(out, f"  now there: {_told(found['kind'], gone['now'])}")
+        else:
+            _line(out, "  nothing took its place" if not gone["chain"] else "  nothing stands there now")
+        for row in gone["neighbours"]:
+            valid = describe_valid(row)
+            _line(out, escape(f"  of the same key: {short(row['object'], 100)}{' · ' + valid if valid else ''} {row['state']} {row['nugget_id']}"))
+    for row in found["lineage"]:
+        _line(out, f"[dim]lineage of release {row['release']}: {row['old_id']} → {row['new_id'] or 'nothing'}[/]")
+    for note in found["notes"]:
+        _line(out, f"[dim]note: {escape(note)}[/]")
+
+
+def _when(stand: dict[str, Any]) -> str:
+    return f"{stand['release']} [dim]({stand['action']} {stand['time']})[/]"
+
+
+def _told(kind: str, row: dict[str, Any]) -> str:
+    if kind in LEVELS:
+        return describe(kind, row)
+    if kind == "mention":
+        return escape(f"{short(row['subject'])} · {row['predicate']} · {short(row['object'], 100)} “{short(row['sentence'], 120)}”")
+    if kind == "entity":
+        return escape(f"{row['entity_name']} ({len(row['surfaces'])} name(s): {short(', '.join(row['surfaces']), 100)})")
+    if kind == "block":
+        return escape("; ".join(f"revision {t['first_revision']} to {t['last_revision'] or 'head'}" for t in row["lifetimes"][:3]))
+    if kind == "version":
+        return escape(f"revision {row['revision']} {row['time'] or ''} {row['status']}")
+    return escape(f"{row['kind']} {row['ordinal']}: {short(' '.join(row['text'].split()), 120)}")
