@@ -1,0 +1,274 @@
+"""A release opened for reading: tables, SQL, search. It never changes the warehouse.
+
+A `Release` may be shared between threads. Searches take turns (Lucene is used by one thread at a time); `table`,
+`batches`, `pandas` and `sql` run beside them and each other. After `close` every read raises LodeError.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from motherlode.catalog import StrPath, warehouse_at
+from motherlode.results import SearchResult, result_of
+from motherlode.rows import Chunk, Nugget, chunk_of, nugget_of, plain_row
+from motherlode.times import When, first_day, known_by
+from schemas.errors import LodeError, UsageError
+from schemas.time import iso
+
+if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+    import pyarrow as pa
+
+    from warehouse.reader import Reader
+
+_Made = TypeVar("_Made")
+Params = Sequence[Any] | Mapping[str, Any]
+
+
+def open_release(warehouse: StrPath | None = None, release: str | None = None) -> Release:
+    """Opens a release; use it as a context manager, or `close` it.
+
+    `warehouse` is a folder made by `lode`; without it that of LODE_WAREHOUSE, else `data/warehouse`. `release` is an id,
+    the beginning of one, or another name that `lode query --release` takes; without it the current release. Raises
+    LodeError where there is no warehouse, no such release, or nothing is published.
+    """
+    from warehouse.reader import Reader
+
+    return Release(Reader.open(warehouse_at(warehouse), release))
+
+
+class Release:
+    """One release, read-only. Made by `open_release`."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._turn = threading.RLock()  # searches, and what they open
+        self._sql: duckdb.DuckDBPyConnection | None = None
+        self._closed = False
+
+    def __enter__(self) -> Release:
+        self._open()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<motherlode.Release {self.id}{' (closed)' if self._closed else ''}>"
+
+    def close(self) -> None:
+        """Lets go of stores and connections, after a search that is under way. A second call does nothing."""
+        with self._turn:
+            self._closed = True
+            self._reader.close()
+            if self._sql is not None:
+                self._sql.close()
+                self._sql = None
+
+    def _open(self) -> Reader:
+        if self._closed:
+            raise LodeError(f"release {self.id} is closed", expected="an open release", fix="call motherlode.open_release again")
+        return self._reader
+
+    @property
+    def id(self) -> str:
+        """The release's id: a hash of all it names."""
+        return self._reader.release_id
+
+    @property
+    def as_of(self) -> str | None:
+        """The ISO day of the newest source instant; None where no source says when it was written."""
+        return iso(self._reader.as_of)
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The config that it was built with, as plain data: {section: {key: value}}. A copy."""
+        return copy.deepcopy(self._reader.config)
+
+    @property
+    def sources(self) -> dict[str, dict[str, Any]]:
+        """The sources by name: kind, acl, tenant and what else `lode status --json` shows. A copy."""
+        found = self._reader.release.body["sources"]
+        return {name: copy.deepcopy(found[name]["spec"]) for name in sorted(found)}
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Names of the tables of the data dictionary. (Those between stages can be read too.)"""
+        from schemas.tables import TABLES
+
+        return tuple(name for name, spec in TABLES.items() if spec.public)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Rows of each of `tables`, without reading them."""
+        held = self._open().release.tables()
+        return {name: held.rows(name) for name in self.tables}
+
+    def table(
+        self, name: str, columns: Sequence[str] | None = None, where: str | None = None, params: Params | None = None
+    ) -> pa.Table:
+        """Operator call, reads everything whatever the access: a table, with the types of the data dictionary.
+
+        `where` is a DuckDB condition over the table's columns, `params` its values for `?` or `$name`; the rows keep their
+        order. All of it is held in memory: `batches` is there for what does not fit. Raises UsageError on an unknown
+        table or column and on a condition that DuckDB does not take.
+        """
+        schema = self._schema(name, columns)
+        if where is None:
+            return self._open().release.read(name, schema.names)
+        cursor, found = self._select(name, schema, where, params)
+        with closing(cursor):
+            return _guarded(lambda: found.to_arrow_table()).cast(schema)
+
+    def batches(
+        self, name: str, columns: Sequence[str] | None = None, where: str | None = None, params: Params | None = None,
+        rows: int = 100_000,
+    ) -> Iterator[pa.RecordBatch]:
+        """Operator call, reads everything whatever the access: `table`, at most `rows` rows at a time."""
+        schema = self._schema(name, columns)
+        cursor, found = self._select(name, schema, where, params)
+        return _batches(cursor, _guarded(lambda: found.to_arrow_reader(rows)), schema)
+
+    def pandas(
+        self, name: str, columns: Sequence[str] | None = None, where: str | None = None, params: Params | None = None
+    ) -> pd.DataFrame:
+        """Operator call, reads everything whatever the access: `table` as a pandas frame.
+
+        Days are `datetime64[s]`, so every year survives, also before year 1; instants are `datetime64[s, UTC]`. Integers and
+        booleans are pandas' nullable types; lists and structs are objects. `motherlode.iso_day` writes a day as ISO text.
+        """
+        from motherlode.frames import to_pandas
+
+        return to_pandas(self.table(name, columns, where, params))
+
+    def sql(self, query: str, params: Params | None = None) -> pa.Table:
+        """Operator call, reads everything whatever the access: DuckDB SQL over the release's tables.
+
+        `params` are values for `?` (a sequence) or `$name` (a mapping). The views live in memory, in this object alone:
+        nothing that a statement makes or drops there reaches the warehouse. A statement without a result gives an empty
+        table. Raises UsageError with DuckDB's message.
+        """
+        import pyarrow as pa
+
+        cursor, found = self._run(query, params)
+        with closing(cursor):
+            return pa.table({}) if found is None else _guarded(lambda: found.to_arrow_table())
+
+    def search(
+        self, text: str, *, at: When | None = None, between: tuple[When, When] | None = None, known_at: When | None = None,
+        certain: bool = False, view: str = "active", principal: str | None = None, k: int | None = None,
+        budget_tokens: int | None = None, explain: bool | str = False, plugins: Sequence[Any] = (),
+    ) -> SearchResult:
+        """Asks a question as `principal`, and shows nothing that this reader may not see.
+
+        `principal` is one or more group names joined by commas; None is the anonymous reader, who holds `public` alone.
+        The caller vouches for it: it is not checked against anything. Times are ISO text or a `date` (of a `datetime` its
+        UTC day; for `known_at` its instant): `at` a day that the facts must hold on (of a month or year its first), or
+        `between` two days, half open; `known_at` leaves what sources said by then. `view` is active, full or all. `k` and
+        `budget_tokens` (of the packed context) default to the release's config. `explain` is True for the funnel, or the
+        id of one nugget or chunk. `plugins` are objects with hooks of `retrieval.hooks`. Raises UsageError on options
+        that make no sense; any text is a legal query.
+        """
+        from retrieval.options import QueryOptions
+        from retrieval.search import search
+
+        if between is not None and at is not None:
+            raise UsageError("at and between are both given", expected="one of them")
+        first, until = between if between is not None else (None, None)
+        if between is not None and (first is None or until is None):
+            raise UsageError(f"between {between!r}", expected="two days")
+        options = QueryOptions(
+            at=first_day(at, "at"), first=first_day(first, "between"), until=first_day(until, "between"), known_at=known_by(known_at),
+            certain=certain, view=view, principal=principal, k=k, budget_tokens=budget_tokens, explain=explain, plugins=tuple(plugins),
+        )
+        with self._turn:
+            return result_of(search(self._open(), text, options).to_json())
+
+    def nugget(self, nugget_id: str) -> Nugget:
+        """Operator call, reads everything whatever the access: one nugget. Raises LodeError where there is none."""
+        return nugget_of(self._row("nuggets", "nugget_id", nugget_id))
+
+    def chunk(self, chunk_id: str) -> Chunk:
+        """Operator call, reads everything whatever the access: one chunk. Raises LodeError where there is none."""
+        return chunk_of(self._row("chunks", "chunk_id", chunk_id))
+
+    def _row(self, table: str, column: str, wanted: str) -> dict[str, Any]:
+        with self._turn:
+            reader = self._open()
+            found = reader.rows(table, column, [wanted])
+            if found.num_rows:
+                return plain_row(found)
+            successors = reader.rows("lineage", "old_id", [wanted])["new_id"].drop_null().to_pylist()
+        raise LodeError(
+            f"release {self.id} holds no {column} {wanted}", expected=f"an id of the table {table}",
+            fix=f"it was retired: ask for {successors[0]}, which took its place" if successors else "",
+        )
+
+    def _schema(self, table: str, columns: Sequence[str] | None) -> pa.Schema:
+        """The wanted columns as the registry has them."""
+        import pyarrow as pa
+
+        from schemas.tables import TABLES
+
+        if table not in TABLES:
+            raise UsageError(f"no table {table!r}", expected=", ".join(self.tables))
+        schema = TABLES[table].schema()
+        if columns is None:
+            return schema
+        if isinstance(columns, str) or not columns:
+            raise UsageError(f"columns {columns!r}", expected="a list of names, or None for all")
+        if unknown := [c for c in columns if c not in schema.names]:
+            raise UsageError(f"table {table} has no column {', '.join(map(repr, unknown))}", expected=", ".join(schema.names))
+        if len(set(columns)) < len(columns):
+            raise UsageError(f"columns {list(columns)!r}", expected="each name once")
+        return pa.schema([schema.field(c) for c in columns])
+
+    def _select(
+        self, table: str, schema: pa.Schema, where: str | None, params: Params | None
+    ) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
+        from warehouse.duck import quote
+
+        names = ", ".join(quote(n) for n in schema.names)
+        cursor, found = self._run(f"SELECT {names} FROM {quote(table)}" + (f" WHERE ({where}\n)" if where is not None else ""), params)
+        if found is None:
+            cursor.close()
+            raise UsageError(f"where {where!r}", expected="one condition over the table's columns")
+        return cursor, found
+
+    def _run(self, query: str, params: Params | None) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation | None]:
+        """A cursor of its own per call, so that threads do not meet in one result; the caller closes it."""
+        with self._turn:
+            reader = self._open()
+            if self._sql is None:
+                self._sql = reader.release.connect(threads=2, internal=True)
+                self._sql.execute("SET GLOBAL TimeZone = 'UTC'")  # else instants carry the machine's zone
+            cursor = self._sql.cursor()
+        try:
+            return cursor, _guarded(lambda: cursor.sql(query, params=params))
+        except BaseException:
+            cursor.close()
+            raise
+
+
+def _batches(cursor: duckdb.DuckDBPyConnection, found: pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa
+
+    with closing(cursor):
+        for batch in iter(lambda: _guarded(lambda: next(found, None)), None):
+            yield from pa.Table.from_batches([batch]).cast(schema).combine_chunks().to_batches()
+
+
+def _guarded(made: Callable[[], _Made]) -> _Made:
+    """DuckDB's errors as ours; some come only when the rows are read."""
+    import duckdb
+
+    try:
+        return made()
+    except duckdb.Error as error:
+        raise UsageError(f"SQL: {str(error).splitlines()[0]}", expected="DuckDB SQL over the tables of the release") from error
