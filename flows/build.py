@@ -36,6 +36,7 @@ from schemas.stage import STAGE_NAMES
 from tasks.registry import load_stage
 from warehouse.indexes import DOC_TABLES, LEGS, index_key, read_index
 from warehouse.layout import Warehouse
+from warehouse.leases import writer_lease
 from warehouse.releases import Release, add_scans, current_release, read_scan, release_id
 from warehouse.snapshots import read_snapshot
 from warehouse.tableset import TableSet
@@ -58,7 +59,7 @@ def run_build(wh: Warehouse, request: BuildRequest, config: dict[str, Any], repo
     """Runs the flow in this process; retries on a base that moved. LodeError on refusal."""
     workers = config["run"]["workers"]
     token = uuid.uuid4().hex  # names this run to its tasks; enters no data
-    with make_pool(workers) as pool:
+    with writer_lease(wh), make_pool(workers) as pool:
         run = Run(wh, pool, report, config)
         register_run(token, run)
         try:

@@ -210,7 +210,8 @@ def sql(
     from warehouse.releases import open_release
 
     wh = Warehouse.open(warehouse)
-    con = open_release(wh, release).connect(threads=2, internal=True)
+    opened = open_release(wh, release)  # held, so that nothing of it is collected meanwhile
+    con = opened.connect(threads=2, internal=True)
     try:
         relation = con.execute(statement)
         names = [d[0] for d in relation.description or []]

@@ -24,6 +24,7 @@ from schemas.ids import make_id
 from schemas.stage import Stage, Step
 from schemas.tables import RETRY_REASONS, SCHEMA_VERSION, TABLES
 from warehouse import faults
+from warehouse.keep import hold
 from warehouse.layout import Warehouse
 from warehouse.objects import ObjectRef, get_table, get_tables, object_path, put_raw_table, put_table
 from warehouse.shuffle import shuffled, split_by_shard
@@ -91,7 +92,7 @@ def plan_step(
     for shard, reads in enumerate(inputs):
         content = [[n, [r["hash"] for r in refs if r["rows"]]] for n, refs in sorted(reads.items())]
         keys.append(make_id("shard", compat, shard, json.dumps(content)))
-    missing = [i for i, key in enumerate(keys) if not _is_done(wh, read_manifest(wh, step, key))]
+    missing = [i for i, key in enumerate(keys) if not _is_done(wh, step, read_manifest(wh, step, key))]
     old = base.get(step.name) or []
     plan = {
         "stage": stage.name, "step": step.name, "compat": compat, "shards": tables.shards,
@@ -109,12 +110,17 @@ def _manifest_path(wh: Warehouse, step: Step, key: str):
     return wh.path("shards", step.name, key + ".json")
 
 
-def _is_done(wh: Warehouse, manifest: dict | None) -> bool:
+def _is_done(wh: Warehouse, step: Step, manifest: dict | None) -> bool:
     """Whether a shard need not be run: its objects are there (lost ones are made anew) and nothing wants another try."""
     if manifest is None or manifest.get("retry"):
         return False
+    return hold(wh, [_manifest_path(wh, step, manifest["key"]), *(object_path(wh, digest) for digest in manifest_objects(manifest))])
+
+
+def manifest_objects(manifest: dict) -> list[str]:
+    """Hashes of the objects that a shard's manifest names."""
     refs = [ref for parts in manifest["tables"].values() for _, ref in parts] + ([manifest["units"]] if manifest["units"] else [])
-    return all(object_path(wh, ref["hash"]).exists() for ref in refs)
+    return [ref["hash"] for ref in refs]
 
 
 def read_manifest(wh: Warehouse, step: Step, key: str) -> dict | None:
@@ -131,7 +137,7 @@ def run_shard(wh: Warehouse, stage: Stage, plan_path: str, shard: int) -> dict:
     step = next(s for s in stage.steps if s.name == plan["step"])
     key = plan["keys"][shard]
     done = read_manifest(wh, step, key)
-    if done is not None and _is_done(wh, done):
+    if done is not None and _is_done(wh, step, done):
         return done
     began = time.perf_counter()
     refs = {n: [ObjectRef.from_json(r) for r in rs] for n, rs in plan["inputs"][shard].items()}
@@ -143,7 +149,7 @@ def run_shard(wh: Warehouse, stage: Stage, plan_path: str, shard: int) -> dict:
         shared = make_id("shared", [[r.hash for r in refs[str(n)]] for n, rd in enumerate(step.reads) if rd.mode == "whole"])
         units = unit_hashes(step, tables, shared)
         base = read_manifest(wh, step, plan["base"][shard]) if plan["base"][shard] else None
-        if base is not None and base["compat"] == plan["compat"] and base["units"] and _is_done(wh, {**base, "retry": False}):
+        if base is not None and base["compat"] == plan["compat"] and base["units"] and _is_done(wh, step, {**base, "retry": False}):
             outputs, units_run = _run_changed(wh, step, config, tables, units, base)
         else:
             outputs, units_run = _run(step, config, tables), units.num_rows

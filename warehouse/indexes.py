@@ -15,6 +15,7 @@ from typing import Any
 from schemas.ids import make_id
 from schemas.search import INDEX_DOCS
 from warehouse import faults
+from warehouse.keep import hold
 from warehouse.layout import Warehouse
 from warehouse.objects import ObjectRef, get_tables, object_path, put_file
 from warehouse.tableset import TableSet
@@ -32,11 +33,12 @@ def index_key(store: str, leg: str, manifest: dict[str, Any], tables: TableSet) 
 
 def read_index(wh: Warehouse, key: str) -> dict | None:
     """The manifest of an index whose files are all there; None where it was not built, or lost a file."""
+    path = wh.path("indexes", key + ".json")
     try:
-        body = json.loads(wh.path("indexes", key + ".json").read_text())
+        body = json.loads(path.read_text())
     except FileNotFoundError:
         return None
-    return body if all(object_path(wh, f["hash"], ".bin").exists() for f in body["files"]) else None
+    return body if hold(wh, [path, *(object_path(wh, f["hash"], ".bin") for f in body["files"])]) else None
 
 
 def build(wh: Warehouse, key: str, store: str, leg: str, manifest: dict[str, Any], tables: TableSet) -> dict:

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from schemas.errors import IntegrityError
 from schemas.tables import TABLES
 from warehouse import faults
+from warehouse.keep import hold
 from warehouse.layout import Warehouse, fsync_folder
 
 ROW_GROUP_ROWS = 65_536
@@ -64,7 +65,7 @@ def put_raw_table(wh: Warehouse, table: pa.Table) -> ObjectRef:
     data = parquet_bytes(table)
     digest = hashlib.blake2b(data, digest_size=16).hexdigest()
     path = object_path(wh, digest)
-    if not path.exists():
+    if not hold(wh, [path]):
         wh.write(path, data)
     return ObjectRef(digest, table.num_rows, len(data))
 
@@ -98,7 +99,7 @@ def put_file(wh: Warehouse, source: Path) -> ObjectRef:
     digest = hash_file(source)
     path = object_path(wh, digest, ".bin")
     size = source.stat().st_size
-    if not path.exists():
+    if not hold(wh, [path]):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=wh.path("scratch"))
         with os.fdopen(handle, "wb") as out, open(source, "rb") as data:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import time
 from contextlib import contextmanager
 
-from schemas.errors import StaleBaseError
+from schemas.errors import LodeError, StaleBaseError, UsageError
 from warehouse import faults
 from warehouse.layout import Warehouse
 
@@ -51,6 +52,29 @@ def move_ref(wh: Warehouse, expected: str | None, new: str, action: str, name: s
         faults.point("ref.before")
         wh.write(wh.path("refs", name), new.encode())
         faults.point("ref.after")
+
+
+PINS = "pins"
+_PIN = re.compile(r"[A-Za-z][\w.-]{0,63}")
+
+
+def read_pins(wh: Warehouse) -> dict[str, str]:
+    """Name -> release id of every pin: releases that are never collected."""
+    return {p.name: p.read_text().strip() for p in sorted(wh.path("refs", PINS).glob("*")) if _PIN.fullmatch(p.name)}
+
+
+def write_pin(wh: Warehouse, name: str, release: str) -> None:
+    """Keeps a release under a name; an existing name is moved. UsageError on a name that could be something else."""
+    if not _PIN.fullmatch(name) or name in ("current", "previous") or re.fullmatch(r"[0-9a-f]{4,24}", name):
+        raise UsageError(f"pin named {name!r}", expected="a letter, then letters, digits and . _ -; not `current`, `previous`, or like an id")
+    wh.write(wh.path("refs", PINS, name), release.encode())
+
+
+def remove_pin(wh: Warehouse, name: str) -> None:
+    try:
+        wh.path("refs", PINS, name).unlink()
+    except FileNotFoundError:
+        raise LodeError(f"no pin named {name}", expected=", ".join(read_pins(wh)) or "a pin: there is none") from None
 
 
 def read_log(wh: Warehouse) -> list[dict]:

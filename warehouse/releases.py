@@ -7,6 +7,8 @@ it; the ref moves last.
 from __future__ import annotations
 
 import json
+import re
+import weakref
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +21,11 @@ from schemas.ids import make_id
 from schemas.stage import STAGE_NAMES
 from schemas.tables import TABLES
 from warehouse.duck import connect, literal, quote
+from warehouse.keep import hold
 from warehouse.layout import Warehouse
+from warehouse.leases import free_release, hold_release
 from warehouse.objects import object_path
-from warehouse.refs import CURRENT, read_log, read_ref
+from warehouse.refs import CURRENT, read_log, read_pins, read_ref
 from warehouse.snapshots import read_snapshot
 from warehouse.tableset import TableSet
 
@@ -124,12 +128,13 @@ def add_scans(wh: Warehouse, out: TableSet, sources: dict[str, Any]) -> None:
 
 def read_scan(wh: Warehouse, key: str) -> dict | None:
     """A scan whose objects are all there; None where it was not made, or lost one."""
+    path = wh.path("scans", key + ".json")
     try:
-        body = json.loads(wh.path("scans", key + ".json").read_text())
+        body = json.loads(path.read_text())
     except FileNotFoundError:
         return None
     refs = (ref for shards in body["tables"].values() for shard in shards for ref in shard)
-    return body if all(object_path(wh, ref["hash"]).exists() for ref in refs) else None
+    return body if hold(wh, [path, *(object_path(wh, ref["hash"]) for ref in refs)]) else None
 
 
 def release_id(body: dict[str, Any]) -> str:
@@ -142,7 +147,7 @@ def write_release(wh: Warehouse, body: dict[str, Any]) -> Release:
     """Stores the release file and its views.sql; does not publish."""
     release = Release(wh, body)
     path = wh.path("releases", body["id"] + ".json")
-    if not path.exists():
+    if not hold(wh, [path, views_path(wh, body["id"])]):
         views = "\n".join([
             f"-- Views of release {body['id']}: duckdb -init {body['id']}.views.sql",
             *view_statements(wh, release.tables()), "",
@@ -157,16 +162,37 @@ def list_releases(wh: Warehouse) -> list[str]:
 
 
 def open_release(wh: Warehouse, name: str | None = None) -> Release:
-    """The release with this id (or a unique prefix of it), or the current one. LodeError where there is none."""
-    wanted = name or read_ref(wh, CURRENT)
-    if wanted is None:
+    """The release of this name (see `find_release`), kept from collection while the object lives. LodeError where there is none."""
+    found = find_release(wh, name)
+    hold_release(wh, found)
+    release = Release(wh, json.loads(wh.path("releases", found + ".json").read_text()))
+    weakref.finalize(release, free_release, str(wh.root), found)
+    return release
+
+
+def find_release(wh: Warehouse, name: str | None = None) -> str:
+    """Id of a release: None or `current`; `previous`, `current~2` (what readers saw before the last move, the last two);
+    the name of a pin; an id or a unique beginning of one. LodeError naming what was expected."""
+    now = read_ref(wh, CURRENT)
+    if now is None and not name:
         raise LodeError("nothing is published in this warehouse yet", fix="run `lode build PATH --acl public`")
+    wanted = name or "current"
+    back = re.fullmatch(r"current(?:~(\d{1,6}))?|previous", wanted)
+    if back:
+        steps = 1 if wanted == "previous" else int(back[1] or 0)
+        seen = seen_releases(wh)
+        if steps >= len(seen):
+            raise LodeError(f"there is no {wanted}: readers saw {len(seen)} release(s) so far", expected="a release from `lode releases`")
+        return seen[-1 - steps]
+    if wanted in read_pins(wh):
+        return read_pins(wh)[wanted]
     known = list_releases(wh)
     matches = [r for r in known if r.startswith(wanted)] if len(wanted) >= 4 else [r for r in known if r == wanted]
     if len(matches) != 1:
         what = "no release" if not matches else f"{len(matches)} releases"
-        raise LodeError(f"{what} named {wanted}", expected="an id, or the beginning of one, from `lode releases`")
-    return Release(wh, json.loads(wh.path("releases", matches[0] + ".json").read_text()))
+        raise LodeError(f"{what} named {wanted}",
+                        expected="current, previous, current~2, a pin, or an id or the beginning of one from `lode releases`")
+    return matches[0]
 
 
 def current_release(wh: Warehouse) -> Release | None:
@@ -175,8 +201,19 @@ def current_release(wh: Warehouse) -> Release | None:
 
 
 def published(wh: Warehouse) -> list[dict]:
-    """The moves of the current ref, oldest first."""
-    return [m for m in read_log(wh) if m["ref"] == CURRENT]
+    """The moves of the current ref that took effect, oldest first. A move that was killed before its ref is left out."""
+    moves = [m for m in read_log(wh) if m["ref"] == CURRENT]
+    after = [m["from"] for m in moves[1:]] + [read_ref(wh, CURRENT)]
+    return [m for m, then in zip(moves, after, strict=True) if m["to"] == then] if moves else []
+
+
+def seen_releases(wh: Warehouse) -> list[str]:
+    """What `current` was, oldest first, without repeats in a row; ends with what it is."""
+    out: list[str] = []
+    for move in published(wh):
+        if not out or out[-1] != move["to"]:
+            out.append(move["to"])
+    return out
 
 
 def views_path(wh: Warehouse, release: str) -> Path:

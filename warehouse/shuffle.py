@@ -12,6 +12,7 @@ from schemas.ids import make_id, shard_of
 from schemas.stage import Read
 from schemas.tables import TABLES
 from warehouse.duck import connect, quote
+from warehouse.keep import hold
 from warehouse.layout import Warehouse
 from warehouse.objects import ObjectRef, get_tables, object_path, put_raw_table
 from warehouse.tableset import Shards, TableSet
@@ -39,8 +40,9 @@ def shuffled(wh: Warehouse, tables: TableSet, read: Read, by: str) -> Shards:
     key = make_id("shuffle", read.table, by, columns if read.columns else None, tables.shards, [r.hash for r in refs if r.rows])
     memo = wh.path("shards", "shuffle", key + ".json")
     if memo.exists():
-        held = [[ObjectRef.from_json(r) for r in shard] for shard in json.loads(memo.read_text())]
-        if all(object_path(wh, r.hash).exists() for shard in held for r in shard):
+        found = json.loads(memo.read_text())
+        held = [[ObjectRef.from_json(r) for r in shard] for shard in found["shards"]] if isinstance(found, dict) else []
+        if held and hold(wh, [memo, *(object_path(wh, r.hash) for shard in held for r in shard)]):
             return held
     table = get_tables(wh, read.table, refs, columns)
     if read.columns:
@@ -54,5 +56,7 @@ def shuffled(wh: Warehouse, tables: TableSet, read: Read, by: str) -> Shards:
         order = [by, *TABLES[read.table].order]
         table = table.take(pc.sort_indices(table, sort_keys=[(n, "ascending") for n in dict.fromkeys(order)]))
     out = [[put_raw_table(wh, part.combine_chunks())] for part in split_by_shard(table, by, tables.shards)]
-    wh.write(memo, json.dumps([[r.to_json() for r in shard] for shard in out]).encode())
+    wh.write(memo, json.dumps({
+        "from": sorted({r.hash for r in refs}), "shards": [[r.to_json() for r in shard] for shard in out],
+    }).encode())
     return out

@@ -6,6 +6,7 @@ import json
 
 from schemas.errors import IntegrityError
 from schemas.ids import make_id
+from warehouse.keep import hold
 from warehouse.layout import Warehouse
 from warehouse.tableset import TableSet
 
@@ -14,7 +15,7 @@ def write_snapshot(wh: Warehouse, stage: str, version: int, keys: dict[str, list
     """Stores a snapshot and gives its fingerprint: a hash of the shard keys of every step."""
     fingerprint = make_id("snapshot", stage, json.dumps(keys, sort_keys=True))
     path = wh.path("snapshots", stage, fingerprint + ".json")
-    if not path.exists():
+    if not hold(wh, [path]):
         body = {
             "stage": stage, "version": version, "fingerprint": fingerprint, "keys": keys, "shards": wh.shards,
             "rows": {t: tables.rows(t) for t in sorted(tables.tables)}, "tables": tables.to_json(),

@@ -1,0 +1,110 @@
+"""What a release needs: every file of the warehouse that reading it, verifying it or building on it touches."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from warehouse.engine import manifest_objects
+from warehouse.layout import Warehouse
+from warehouse.objects import object_path
+
+
+@dataclass
+class Marks:
+    """Paths that must stay, and the hashes of the Parquet objects among them."""
+
+    paths: set[Path] = field(default_factory=set)
+    objects: set[str] = field(default_factory=set)
+
+    def add_objects(self, wh: Warehouse, hashes: Iterable[str], suffix: str = ".parquet") -> None:
+        for digest in hashes:
+            self.paths.add(object_path(wh, digest, suffix))
+            if suffix == ".parquet":
+                self.objects.add(digest)
+
+
+def _read(path: Path) -> dict | None:
+    """A manifest's body; None where it is gone or damaged: then it keeps nothing alive."""
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def _table_hashes(tables: dict) -> Iterable[str]:
+    return (ref["hash"] for shards in tables.values() for shard in shards for ref in shard)
+
+
+def mark_release(wh: Warehouse, release: str, marks: Marks) -> None:
+    """Marks a release: its file, views and report, its snapshots, their shards and objects, its scans and indexes."""
+    path = wh.path("releases", release + ".json")
+    body = _read(path)
+    if body is None:
+        return
+    marks.paths |= {path, wh.path("releases", release + ".views.sql"), wh.path("reports", release)}
+    for stage, fingerprint in body["stages"].items():
+        mark_snapshot(wh, wh.path("snapshots", stage, fingerprint + ".json"), marks)
+    for source in body["sources"].values():
+        for key in source["scans"]:
+            mark_scan(wh, wh.path("scans", key + ".json"), marks)
+    for legs in body["indexes"].values():
+        for key in legs.values():
+            mark_index(wh, wh.path("indexes", key + ".json"), marks)
+    marks.add_objects(wh, _table_hashes(body.get("lineage") or {}))
+
+
+def mark_snapshot(wh: Warehouse, path: Path, marks: Marks) -> None:
+    body = _read(path)
+    if body is None:
+        return
+    marks.paths.add(path)
+    marks.add_objects(wh, _table_hashes(body["tables"]))
+    for step, keys in body["keys"].items():
+        for key in keys:
+            mark_shard(wh, wh.path("shards", step, key + ".json"), marks)
+
+
+def mark_shard(wh: Warehouse, path: Path, marks: Marks) -> None:
+    body = _read(path)
+    if body is not None:
+        marks.paths.add(path)
+        marks.add_objects(wh, manifest_objects(body))
+
+
+def mark_scan(wh: Warehouse, path: Path, marks: Marks) -> None:
+    body = _read(path)
+    if body is not None:
+        marks.paths.add(path)
+        marks.add_objects(wh, _table_hashes(body["tables"]))
+
+
+def mark_index(wh: Warehouse, path: Path, marks: Marks) -> None:
+    body = _read(path)
+    if body is not None:
+        marks.paths |= {path, path.with_suffix("")}
+        marks.add_objects(wh, (f["hash"] for f in body["files"]), ".bin")
+
+
+def mark_shuffles(wh: Warehouse, marks: Marks) -> None:
+    """A remembered shuffle stays while all that it was made from stays."""
+    for path in wh.path("shards", "shuffle").glob("*.json"):
+        body = _read(path)
+        if isinstance(body, dict) and marks.objects.issuperset(body["from"]):
+            marks.paths.add(path)
+            marks.add_objects(wh, (r["hash"] for shard in body["shards"] for r in shard))
+
+
+# Files that other files are reached from: folder -> how one of its files is marked.
+ROOTS = {"snapshots": mark_snapshot, "scans": mark_scan, "indexes": mark_index, "shards": mark_shard}
+
+
+def root_files(wh: Warehouse) -> Iterable[tuple[str, Path]]:
+    """(folder, path) of every snapshot, scan, index and shard file; remembered shuffles are not among them."""
+    for folder in ROOTS:
+        for path in sorted(wh.path(folder).rglob("*.json")):
+            # `indexes/<key>/` is an index laid out: its files are not manifests
+            if path.parent.name != "shuffle" and not (folder == "indexes" and path.parent != wh.path("indexes")):
+                yield folder, path
