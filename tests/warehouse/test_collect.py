@@ -119,6 +119,23 @@ def test_nothing_newer_than_a_live_writer_goes(wh):
         assert _files(wh) == before and done.live_leases == 1
 
 
+def test_old_files_that_a_live_writer_reuses_stay(wh):
+    publish(wh, POOL[0])
+    publish(wh, POOL[1])
+    _age(wh, 48)
+    from tests.warehouse import dummy
+
+    with writer_lease(wh):
+        time.sleep(0.02)
+        _, _, shards_run, _ = dummy.run_all(wh, POOL[0])
+        assert set(shards_run.values()) == {0}, "all of it was there already"
+        done = _collect(wh, keep=1)
+        assert done.releases
+        tables, _, shards_run, _ = dummy.run_all(wh, POOL[0])
+        assert set(shards_run.values()) == {0}
+        assert tables.read(wh, "documents").num_rows == len(POOL[0])
+
+
 def test_a_lease_of_a_killed_process_is_stale(wh):
     publish(wh, POOL[0])
     code = ("import sys, os, signal; from pathlib import Path; from warehouse.layout import Warehouse; from warehouse.leases import *\n"
