@@ -83,7 +83,7 @@ def guarded(command):
 
 def show_error(error: LodeError, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({"error": error.found, "expected": error.expected, "fix": error.fix}, ensure_ascii=False))
+        print(json.dumps(error.to_json(), ensure_ascii=False))
         return
     err.print(f"[bold red]error[/]: {_plain(error.found)}", highlight=False)
     if error.expected:
@@ -100,6 +100,26 @@ def _plain(text: str) -> str:
 
 def print_json(data: Any) -> None:
     print(json.dumps(data, ensure_ascii=False, indent=1))
+
+
+def complete_release(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Names of releases for the shell's completion: current, previous, pins, ids."""
+    from warehouse.layout import Warehouse
+    from warehouse.refs import read_pins
+    from warehouse.releases import list_releases
+
+    try:
+        wh = Warehouse.open(Path(ctx.params.get("warehouse") or os.environ.get("LODE_WAREHOUSE") or DEFAULT_WAREHOUSE))
+    except LodeError:
+        return []
+    return [n for n in ["current", "previous", *read_pins(wh), *list_releases(wh)] if n.startswith(incomplete)]
+
+
+def complete_stage(incomplete: str) -> list[str]:
+    """Names of stages for the shell's completion."""
+    from schemas.stage import STAGE_NAMES
+
+    return [n for n in STAGE_NAMES if n.startswith(incomplete)]
 
 
 def add_commands() -> None:

@@ -15,6 +15,8 @@ from flows.cli import (
     JsonOption,
     WarehouseOption,
     app,
+    complete_release,
+    complete_stage,
     err,
     guarded,
     out,
@@ -78,7 +80,8 @@ def build(
 @app.command(epilog="Example: lode rerun chunk --config smaller-chunks.toml")
 @guarded
 def rerun(
-    stage: Annotated[str, typer.Argument(help="parse, chunk, extract, link, normalize, validity, origins, dedupe, conflict, embed or index.")],
+    stage: Annotated[str, typer.Argument(help="parse, chunk, extract, link, normalize, validity, origins, dedupe, conflict, embed or index.",
+                                           autocompletion=complete_stage)],
     workers: Annotated[int | None, typer.Option(min=1, max=256, help="Worker processes.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bars.")] = False,
     warehouse: WarehouseOption = DEFAULT_WAREHOUSE,
@@ -152,7 +155,8 @@ def _show(outcome, started: float) -> None:
 @app.command(epilog="Example: lode rollback 3f2a9c")
 @guarded
 def rollback(
-    release: Annotated[str, typer.Argument(help="Release id, or the beginning of one, from `lode releases`.")],
+    release: Annotated[str, typer.Argument(help="previous, current~2, a pin, or an id or the beginning of one from `lode releases`.",
+                                             autocompletion=complete_release)],
     warehouse: WarehouseOption = DEFAULT_WAREHOUSE,
     config: ConfigOption = None,
     as_json: JsonOption = False,

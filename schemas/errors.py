@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 EXIT_DONE = 0
 EXIT_REFUSED = 1
 EXIT_USAGE = 2
@@ -25,7 +27,10 @@ class LodeError(Exception):
             parts.append(f"to mend it: {fix}")
         super().__init__("\n".join(parts))
 
-    def __reduce__(self):  # keeps the fields across a process pool
+    def to_json(self) -> dict[str, str]:
+        return {"error": self.found, "expected": self.expected, "fix": self.fix}
+
+    def __reduce__(self) -> tuple[Any, ...]:  # keeps the fields across a process pool
         return (_rebuild, (type(self), self.found, self.expected, self.fix))
 
 
