@@ -37,8 +37,10 @@ def show_diff(out: Console, found: dict[str, Any]) -> None:
             for row in level[status]:
                 _show_row(out, name, status, row)
             rest = c[status] - len(level[status])
-            if rest and level[status]:
+            if rest and level[status] and not found["only_states"]:
                 _line(out, f"  [dim]… {rest:,} more {status}: --limit, or --json[/]")
+        if found["only_states"] and (rest := c["state_moved"] - sum(len(level[s]) for s in STATUSES)):
+            _line(out, f"  [dim]… {rest:,} more with another state: --limit, or --json[/]")
 
 
 def show_settings(out: Console, settings: dict[str, Any]) -> None:

@@ -27,7 +27,7 @@ def diff_releases(
     wh: Warehouse, old: Release, new: Release, *, levels: Sequence[str] | None = None, limit: int | None = None,
     only_states: bool = False,
 ) -> dict[str, Any]:
-    """JSON data: {old, new, same, settings, levels: {level: {counts: {old, new, added, removed, moved, changed}, added: [],
+    """JSON data: {old, new, same, only_states, settings, levels: {level: {counts: {old, new, added, removed, moved, changed}, added: [],
     removed: [], moved: [], changed: []}}, states: [{before, after, count}]}. `limit` is per list; counts are always whole.
 
     `only_states` tells of nuggets alone, and of them those whose state moved. UsageError on an unknown level.
@@ -40,7 +40,8 @@ def diff_releases(
     if limit is not None and limit < 0:
         raise UsageError(f"limit {limit}", expected="0 or more")
     settings = settings_changes(wh, old, new)
-    out: dict[str, Any] = {"old": old.id, "new": new.id, "same": old.id == new.id, "settings": settings, "levels": {}}
+    out: dict[str, Any] = {"old": old.id, "new": new.id, "same": old.id == new.id, "only_states": only_states}
+    out |= {"settings": settings, "levels": {}}
     with Pair(wh, old, new) as pair:
         causes = Causes(pair, settings)
         for name in (n for n in LEVELS if n in wanted):

@@ -31,78 +31,96 @@ def nugget_causes(causes: Causes, entries: Sequence[tuple[dict | None, dict | No
 
 
 def _batch(causes: Causes, entries: Sequence[tuple[dict | None, dict | None]]) -> list[dict[str, Any]]:
-    pair = causes.pair
-    keys = {(o or n)["key_id"] for o, n in entries}
-    claims: dict[str, dict[str, dict]] = {}
-    by_key: dict[str, dict[str, list[dict]]] = {side: defaultdict(list) for side in SIDES}
-    told: dict[str, dict[str, list[dict]]] = {side: defaultdict(list) for side in SIDES}
-    rejected: dict[str, dict[tuple, dict]] = {OLD: {}, NEW: {}}
-    for side in SIDES:
-        rows = pair.lookup(side, "values", "key_id", keys, _VALUE, units=keys)
-        claims[side] = {r["claim_id"]: r for r in rows}
-        for r in rows:
-            by_key[side][r["key_id"]].append(r)
-        for r in pair.lookup(side, "decisions", "key_id", keys, _DECISION, units=keys):
-            if r["nugget_id"]:
-                told[side][r["nugget_id"]].append({k: r[k] for k in TOLD})
-            elif r["claim_id"] and r["verdict"] == "rejected":
-                rejected[side][r["label"], r["claim_id"]] = r
-    gone, fresh = ({c: r["document_id"] for c, r in claims[a].items() if c not in claims[b]} for a, b in ((OLD, NEW), (NEW, OLD)))
-    causes.load({r["document_id"] for side in SIDES for r in claims[side].values()})
-    why = causes.claims(gone, fresh)
-    return [_one(causes, o, n, claims, by_key, told, rejected, why) for o, n in entries]
+    known = _Known(causes, {(o or n)["key_id"] for o, n in entries})
+    return [_one(known, o, n) for o, n in entries]
 
 
-def _one(causes: Causes, old: dict | None, new: dict | None, claims, by_key, told, rejected, why) -> dict[str, Any]:
-    row = new or old
-    label = row["label"]
+class _Known:
+    """What both releases say of some keys: their claims, decisions and rejections, read once."""
 
-    def story(claim: str) -> dict[str, Any]:
+    def __init__(self, causes: Causes, keys: set[str]) -> None:
+        self.causes, pair = causes, causes.pair
+        self.claims: dict[str, dict[str, dict]] = {}
+        self.decisions: dict[str, dict[str, list[dict]]] = {side: defaultdict(list) for side in SIDES}
+        self.rejected: dict[str, dict[tuple, dict]] = {OLD: {}, NEW: {}}
+        self._by_key: dict[str, dict[str, list[dict]]] = {side: defaultdict(list) for side in SIDES}
+        self._read: dict[tuple[str, str, str], set[str]] = {}
+        for side in SIDES:
+            rows = pair.lookup(side, "values", "key_id", keys, _VALUE, units=keys)
+            self.claims[side] = {r["claim_id"]: r for r in rows}
+            for r in rows:
+                self._by_key[side][r["key_id"]].append(r)
+            for r in pair.lookup(side, "decisions", "key_id", keys, _DECISION, units=keys):
+                if r["nugget_id"]:
+                    self.decisions[side][r["nugget_id"]].append({k: r[k] for k in TOLD})
+                elif r["claim_id"] and r["verdict"] == "rejected":
+                    self.rejected[side][r["label"], r["claim_id"]] = r
+        old, new = self.claims[OLD], self.claims[NEW]
+        self.changed = {
+            c: found for c in old.keys() & new.keys() if (found := {k: [old[c][k], new[c][k]] for k in _BOUNDS if old[c][k] != new[c][k]})
+        }
+        causes.load({r["document_id"] for side in SIDES for r in self.claims[side].values()})
+        gone, fresh = ({c: r["document_id"] for c, r in a.items() if c not in b} for a, b in ((old, new), (new, old)))
+        self._why = causes.claims(gone, fresh)
+
+    def rivals(self, side: str, row: dict[str, Any]) -> set[str]:
+        """Claims of the nugget's key with another value, that its label reads, where one value holds at a time."""
+        if row["cardinality"] != "functional":
+            return set()
+        key, label = row["key_id"], row["label"]
+        if (side, key, label) not in self._read:
+            self._read[side, key, label] = {
+                r["claim_id"] for r in self._by_key[side][key]
+                if (r["label"] == label or "public" in r["label"].split(",")) and (label, r["claim_id"]) not in self.rejected[side]
+            }
+        claims = self.claims[side]
+        return {c for c in self._read[side, key, label] if claims[c]["object_id"] != row["object_id"]}
+
+    def story(self, claim: str, label: str) -> dict[str, Any]:
         """Why a claim is held by one of the two alone."""
-        a, b = claims[OLD].get(claim), claims[NEW].get(claim)
+        a, b = self.claims[OLD].get(claim), self.claims[NEW].get(claim)
         if a is None or b is None:
-            return why.get(claim) or causes.document((a or b)["document_id"], "claim")
+            return self._why.get(claim) or {"kind": "elsewhere", "text": "its claim is in neither release"}
         if a["label"] != b["label"]:
-            return causes.document(a["document_id"], "claim")
-        was, now = rejected[OLD].get((label, claim)), rejected[NEW].get((label, claim))
+            return self.causes.document(a["document_id"], "claim")
+        was, now = self.rejected[OLD].get((label, claim)), self.rejected[NEW].get((label, claim))
         if now and not was:
             return {"kind": "rejected", "text": f"the claim is now rejected: {now['reason']}"}
         if was and not now:
             return {"kind": "accepted", "text": f"the claim was rejected before: {was['reason']}"}
         return {"kind": "regrouped", "text": "the claim is counted to another interval of its value"}
 
-    def told_of(ids: set[str]) -> list[dict[str, Any]]:
-        held = [(claims[NEW].get(c) or claims[OLD].get(c), c) for c in sorted(ids)]
-        return [{"claim_id": c, "document_id": r["document_id"], "object": r["object"], **_cause(story(c))} for r, c in held if r]
-
-    def moved(ids: set[str]) -> list[dict[str, Any]]:
+    def told(self, ids: set[str], label: str) -> list[dict[str, Any]]:
         out = []
-        for c in sorted(ids):
-            a, b = claims[OLD].get(c), claims[NEW].get(c)
-            changes = {k: [a[k], b[k]] for k in _BOUNDS if a[k] != b[k]} if a and b else {}
-            if changes:
-                out.append({"claim_id": c, "document_id": b["document_id"], "object": b["object"], "changes": changes,
-                            **_cause(_moved_cause(causes, b["document_id"], changes))})
+        for c in sorted(ids)[:EVIDENCE_MAX]:
+            row = self.claims[NEW].get(c) or self.claims[OLD].get(c) or {"document_id": None, "object": ""}
+            out.append({"claim_id": c, "document_id": row["document_id"], "object": row["object"], **_cause(self.story(c, label))})
         return out
 
-    def rivals(side: str) -> set[str]:
-        return {
-            r["claim_id"] for r in by_key[side][row["key_id"]]
-            if row["cardinality"] == "functional" and r["object_id"] != row["object_id"]
-            and (r["label"] == label or "public" in r["label"].split(",")) and (label, r["claim_id"]) not in rejected[side]
-        }
+    def moved(self, ids: set[str]) -> list[dict[str, Any]]:
+        out = []
+        for c in sorted(ids)[:EVIDENCE_MAX]:
+            row, changes = self.claims[NEW][c], self.changed[c]
+            out.append({"claim_id": c, "document_id": row["document_id"], "object": row["object"], "changes": changes,
+                        **_cause(_moved_cause(self.causes, row["document_id"], changes))})
+        return out
 
+
+def _one(known: _Known, old: dict | None, new: dict | None) -> dict[str, Any]:
+    row = new or old
     mine = set(old["claim_ids"]) if old else set(), set(new["claim_ids"]) if new else set()
-    theirs = rivals(OLD), rivals(NEW)
-    evidence, others = (
-        {"went": told_of(a - b), "came": told_of(b - a), "changed": moved(a & b)} for a, b in (mine, theirs)
+    evidence, rivals = (
+        {
+            "went": known.told(a - b, row["label"]), "came": known.told(b - a, row["label"]), "changed": known.moved(both),
+            "went_n": len(a - b), "came_n": len(b - a), "changed_n": len(both),
+        }
+        for a, b in (mine, (known.rivals(OLD, row), known.rivals(NEW, row))) for both in [(a & b) & known.changed.keys()]
     )
     decisions = {
-        "before": told[OLD][old["nugget_id"]] if old else [], "after": told[NEW][new["nugget_id"]] if new else [],
+        "before": known.decisions[OLD][old["nugget_id"]] if old else [], "after": known.decisions[NEW][new["nugget_id"]] if new else [],
     }
     return {
-        "why": _sentences(causes, old, new, evidence, others, decisions),
-        "evidence": _cut(evidence), "rivals": _cut(others), "decisions": decisions,
+        "why": _sentences(known.causes, old, new, evidence, rivals, decisions), "evidence": evidence, "rivals": rivals, "decisions": decisions,
     }
 
 
@@ -117,10 +135,6 @@ def _moved_cause(causes: Causes, document: str, changes: dict[str, Any]) -> dict
             cause["text"] = "documents were grouped anew as copies of one source"
         return cause
     return causes.document(document, "claim")
-
-
-def _cut(lists: dict[str, list]) -> dict[str, Any]:
-    return {**{k: v[:EVIDENCE_MAX] for k, v in lists.items()}, **{f"{k}_n": len(v) for k, v in lists.items()}}
 
 
 def _sentences(causes: Causes, old, new, evidence, rivals, decisions) -> list[str]:
@@ -139,6 +153,8 @@ def _sentences(causes: Causes, old, new, evidence, rivals, decisions) -> list[st
                 groups[who + fields, item["cause"]["text"]] += 1
             for (extra, text), n in sorted(groups.items()):
                 out.append(f"{verb}{extra}: {text}{f' ({n} claims)' if n > 1 else ''}")
+            if rest := lists[f"{part}_n"] - len(lists[part]):
+                out.append(f"{verb}: {rest} more claims")
     settings = causes.settings("origins", "conflict")
     if settings["kind"] == "settings_changed":
         out.append(f"judged by other settings: {settings['text']}")

@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from schemas.errors import IntegrityError
 from schemas.ids import shard_of
 from schemas.tables import TABLES
 from schemas.time import day_of_instant, iso
@@ -93,14 +94,18 @@ class Pair:
 
 
 def from_objects(con, wh: Warehouse, table: str, refs: Iterable[ObjectRef], filename: bool = False) -> str:
-    """A FROM item over these objects of a table; with no rows among them, an empty table of its schema."""
-    files = dict.fromkeys(str(object_path(wh, r.hash)) for r in refs if r.rows)
+    """A FROM item over these objects of a table; with no rows among them, an empty table of its schema. IntegrityError
+    where one is missing."""
+    files = dict.fromkeys(object_path(wh, r.hash) for r in refs if r.rows)
+    if lost := next((f for f in files if not f.exists()), None):
+        raise IntegrityError(f"object {lost.stem} of {table} is missing", expected="every object of a release to be there",
+                             fix="run the build again: lost objects are made anew")
     if not files:
         name = f"empty_{table}"
         empty = TABLES[table].empty()
         con.register(name, empty.append_column("filename", pa.array([], pa.string())) if filename else empty)
         return f'"{name}"'
-    return f"read_parquet([{', '.join(literal(f) for f in files)}]{', filename = true' if filename else ''})"
+    return f"read_parquet([{', '.join(literal(str(f)) for f in files)}]{', filename = true' if filename else ''})"
 
 
 def plain_rows(table: pa.Table) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from retrieval.inspection.diff import diff_releases
 from retrieval.inspection.settings import config_changes
+from schemas.errors import IntegrityError
 from schemas.ids import make_id, shard_of
 from schemas.tables import TABLES
 from schemas.time import day_from_civil, iso
@@ -42,12 +43,23 @@ def nugget(key: int, value: str, year: int | None, n: int = 0, state: str = "act
     }
 
 
-def release(wh: Warehouse, rows: list[dict], **config) -> Release:
-    shards = [[put_table(wh, "nuggets", TABLES["nuggets"].from_rows([r for r in rows if shard_of(r["key_id"], SHARDS) == n]))]
-              for n in range(SHARDS)]
+def filled(table: str, **given) -> dict:
+    """A row with the given fields; the others empty, or null where they may be."""
+    empty = {"string": "", "float": 0.0, "int32": 0}
+    return {f.name: given.get(f.name, None if f.nullable else empty.get(str(f.type), [])) for f in TABLES[table].schema()}
+
+
+def value(key: int, claim: str, obj: str, document: str = "d", label: str = "public", **more) -> dict:
+    return filled("values", key_id=KEYS[key], value_id=make_id("value", key, obj), claim_id=claim, object_id=obj, object=obj,
+                  document_id=document, label=label, **more)
+
+
+def release(wh: Warehouse, rows: list[dict], values=(), decisions=(), **config) -> Release:
     tables = TableSet(SHARDS)
-    tables.set("nuggets", shards)
-    keys = {"conflict.resolve": [s[0].hash for s in shards]}
+    for name, held in (("nuggets", rows), ("values", values), ("decisions", decisions)):
+        tables.set(name, [[put_table(wh, name, TABLES[name].from_rows([r for r in held if shard_of(r["key_id"], SHARDS) == n]))]
+                          for n in range(SHARDS)])
+    keys = {"conflict.resolve": [r.hash for t in sorted(tables.tables) for r in tables.all_refs(t)]}
     body = {"stages": {"conflict": write_snapshot(wh, "conflict", 1, keys, tables)}, "sources": {}, "config": config, "indexes": {}}
     return Release(wh, {**body, "id": make_id("release", str(body))})
 
@@ -63,7 +75,7 @@ NUGGET = st.builds(
 RELEASE = st.lists(NUGGET, max_size=12, unique_by=lambda r: r["nugget_id"])
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(a=RELEASE, b=RELEASE)
 def test_what_is_told_is_the_difference_of_the_sets(wh, a, b):
     ra, rb = release(wh, a), release(wh, b)
@@ -126,6 +138,8 @@ def test_shards_that_are_equal_are_not_opened(wh):
     object_path(wh, shared).unlink()
     found = diff_releases(wh, old, new)
     assert [r["object"] for r in nuggets_of(found, "added")] == ["b"] and [r["object"] for r in nuggets_of(found, "removed")] == ["a"]
+    with pytest.raises(IntegrityError, match=f"object {shared} of nuggets is missing"):
+        diff_releases(wh, old, release(wh, []))
 
 
 def test_settings_are_told_one_by_one(wh):
@@ -142,3 +156,38 @@ def test_other_settings_are_the_cause_where_no_claim_changed(wh):
     new = release(wh, [nugget(0, "a", 1990, state="contested")], conflict={"outvote_ratio": 3.0})
     row, = nuggets_of(diff_releases(wh, old, new), "changed")
     assert row["cause"]["why"][0] == "judged by other settings: conflict.outvote_ratio: 2.0 → 3.0"
+
+
+def test_a_claim_that_is_now_rejected_and_one_that_is_counted_elsewhere(wh):
+    a, b = ({**nugget(0, "a", year), "claim_ids": claims} for year, claims in ((1990, ["c1", "c2"]), (2000, ["c3"])))
+    held = [value(0, c, "a") for c in ("c1", "c2", "c3")]
+    denied = filled("decisions", decision_id="x", key_id=KEYS[0], label="public", claim_id="c1", rule="reject", verdict="rejected",
+                    reason="planned")
+    old, new = release(wh, [a, b], held), release(wh, [{**b, "claim_ids": ["c2", "c3"]}], held, [denied])
+    gone, = nuggets_of(diff_releases(wh, old, new), "removed")
+    assert gone["cause"]["why"] == ["evidence went: the claim is counted to another interval of its value",
+                                    "evidence went: the claim is now rejected: planned"]
+    assert [c["cause"]["kind"] for c in gone["cause"]["evidence"]["went"]] == ["rejected", "regrouped"]
+    back, = nuggets_of(diff_releases(wh, new, old), "added")
+    assert [c["cause"]["kind"] for c in back["cause"]["evidence"]["came"]] == ["accepted", "regrouped"]
+
+
+def test_rivals_are_those_that_the_label_reads_on_a_key_of_one_value(wh):
+    public, board = ({**nugget(0, "a", 1990, label=label), "claim_ids": ["c1"]} for label in ("public", "board"))
+    many = {**nugget(1, "a", 1990), "cardinality": "multi", "claim_ids": ["c9"]}
+    before = [value(0, "c1", "a"), value(1, "c9", "a")]
+    after = [*before, value(0, "c2", "b", label="board"), value(1, "c8", "b")]
+    fields = {"source_count": 2}
+    found = diff_releases(wh, release(wh, [public, board, many], before),
+                          release(wh, [{**r, **fields} for r in (public, board, many)], after))
+    came = {(r["subject"], r["label"]): r["cause"]["rivals"]["came_n"] for r in nuggets_of(found, "changed")}
+    assert came == {("Subject 0", "public"): 0, ("Subject 0", "board"): 1, ("Subject 1", "public"): 0}
+
+
+def test_a_key_of_many_rivals_is_cut_and_counted(wh):
+    rows = [{**nugget(0, f"v{n}", 1990, state="contested"), "claim_ids": [f"c{n:03}"]} for n in range(50)]
+    values = [value(0, f"c{n:03}", f"v{n}") for n in range(50)]
+    old = release(wh, [{**rows[0], "state": "active"}], values[:1])
+    row, = nuggets_of(diff_releases(wh, old, release(wh, rows, values), only_states=True), "changed")
+    rivals = row["cause"]["rivals"]
+    assert (rivals["came_n"], len(rivals["came"])) == (49, 20) and "a rival came: 29 more claims" in row["cause"]["why"]
