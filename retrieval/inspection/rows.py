@@ -60,6 +60,7 @@ class Rows:
         self.release = release
         self.wh: Warehouse = release.wh
         self.con = release.connect(threads=threads, internal=True)
+        self.con.execute("SET parquet_metadata_cache = true")  # a page asks the same files many times
 
     def __enter__(self) -> Rows:
         return self
@@ -74,8 +75,8 @@ class Rows:
 
     def value(self, query: str) -> Any:
         """The first value of the first row; None where there is no row. Not for days."""
-        found = self.con.execute(query).fetchone()
-        return None if found is None else found[0]
+        found = self.con.execute(query).fetchall()  # in full: an unfinished result blocks the connection
+        return found[0][0] if found else None
 
     def keep(self, name: str, query: str) -> int:
         """Makes the temporary table `name` from a query, replacing an earlier one; gives its number of rows."""
