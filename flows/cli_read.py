@@ -8,6 +8,16 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from flows.asking import (
+    AsOption,
+    AtOption,
+    BetweenOption,
+    CertainOption,
+    KnownAtOption,
+    KOption,
+    ViewOption,
+    query_options,
+)
 from flows.cli import (
     DEFAULT_WAREHOUSE,
     ConfigOption,
@@ -141,27 +151,14 @@ def verify(
         raise typer.Exit(EXIT_REFUSED)
 
 
-def _day_range(text: str, option: str):
-    from schemas.time import parse_iso
-
-    try:
-        return parse_iso(text)
-    except ValueError as error:
-        raise UsageError(f"{option}: {error}", expected="YYYY-MM-DD, YYYY-MM or YYYY") from None
-
-
 @app.command(epilog='Examples: lode query "Who is the CEO of IBM?" · lode query "CEO of IBM" --at 2015-06-30 --json')
 @guarded
 def query(
     text: Annotated[str, typer.Argument(help="Any text.")],
-    at: Annotated[str | None, typer.Option(help="Day that the facts must hold on (YYYY-MM-DD; a month or year means its first day).")] = None,
-    between: Annotated[tuple[str, str] | None, typer.Option(help="Half-open range of days that the facts must meet.")] = None,
-    known_at: Annotated[str | None, typer.Option(help="Only what sources said on this day.")] = None,
-    certain: Annotated[bool, typer.Option("--certain", help="Facts that certainly held, not possibly.")] = False,
-    view: Annotated[str, typer.Option(help="active, full (with contested) or all.")] = "active",
-    as_principal: Annotated[str | None, typer.Option("--as", help="Group(s) that the asker holds, joined by commas; default anonymous.")] = None,
+    at: AtOption = None, between: BetweenOption = None, known_at: KnownAtOption = None, certain: CertainOption = False,
+    view: ViewOption = "active", as_principal: AsOption = None,
     release: Annotated[str | None, typer.Option(help="Ask an earlier release.")] = None,
-    k: Annotated[int | None, typer.Option("-k", min=1, max=1000, help="Results wanted; default by the config.")] = None,
+    k: KOption = None,
     budget: Annotated[int | None, typer.Option(min=1, help="Tokens of the packed context.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show how each candidate came through.")] = False,
     warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
@@ -169,23 +166,11 @@ def query(
 ) -> None:
     """Ask the current release. Time, state and access are filtered before ranking."""
     from flows.show import show_result
-    from retrieval.search import QueryOptions, search
-    from schemas.search import VIEWS
+    from retrieval.search import search
     from warehouse.reader import Reader
 
-    if view not in VIEWS:
-        raise UsageError(f"view {view!r}", expected=", ".join(VIEWS))
-    if at and between:
-        raise UsageError("both --at and --between", expected="one of them")
-    first = _day_range(between[0], "--between").first if between else None
-    until = _day_range(between[1], "--between").first if between else None
-    if between and first >= until:
-        raise UsageError(f"--between {between[0]} {between[1]} is empty", expected="the first day before the second")
-    options = QueryOptions(
-        at=_day_range(at, "--at").first if at else None, first=first, until=until,
-        known_at=_day_range(known_at, "--known-at").last * 86400 + 86399 if known_at else None,
-        certain=certain, view=view, principal=as_principal, k=k, budget_tokens=budget, explain=explain,
-    )
+    options = query_options(at=at, between=between, known_at=known_at, certain=certain, view=view, principal=as_principal, k=k,
+                            budget=budget, explain=explain)
     wh = Warehouse.open(warehouse)
     with Reader.open(wh, release) as reader:
         result = search(reader, text, options)
