@@ -24,7 +24,7 @@ TERMINAL_LIMIT = 20
 OPERATOR = "[dim]operator view, access is not applied[/]"
 
 
-@app.command(epilog="Examples: lode diff previous current · lode diff --level nugget --only-states · lode diff current~2 --json --limit 50")
+@app.command(epilog="Examples: lode diff previous current · lode diff --level nugget --only-states · lode diff current~1 --json --limit 50")
 @guarded
 def diff(
     old: Annotated[str, typer.Argument(help="Earlier release: an id or its beginning, current, previous, current~2, or a pin.")] = "previous",
