@@ -1,4 +1,7 @@
-"""Operator commands that look into one release: show, history, visible, why. They read all, and say so."""
+"""Commands that look into one release: show, history, visible, why.
+
+`show`, `visible`, and `history` without --as are operator commands: they read all, and say so. `why` obeys the access of its reader.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,16 @@ from typing import Annotated
 
 import typer
 
+from flows.asking import (
+    AsOption,
+    AtOption,
+    BetweenOption,
+    CertainOption,
+    KnownAtOption,
+    KOption,
+    ViewOption,
+    query_options,
+)
 from flows.cli import (
     DEFAULT_WAREHOUSE,
     ConfigOption,
@@ -49,3 +62,30 @@ def show(
     else:
         show_id(out, data)
     operator_note(err)
+
+
+@app.command(epilog='Examples: lode why "Who is the CEO of IBM?" --id 42d9cae6eacc0366b47f6c2c · '
+                    'lode why "CEO of IBM" --id 42d9cae6eacc0366b47f6c2c --at 2015-06-30 --json')
+@guarded
+def why(
+    text: Annotated[str, typer.Argument(help="Any text: the query.")],
+    id: Annotated[str, typer.Option("--id", help="Id of the nugget or chunk to follow, in full.")],
+    at: AtOption = None, between: BetweenOption = None, known_at: KnownAtOption = None, certain: CertainOption = False,
+    view: ViewOption = "active", as_principal: AsOption = None,
+    release: Annotated[str | None, typer.Option(help="Ask an earlier release.")] = None,
+    k: KOption = None,
+    warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
+    as_json: JsonOption = False, debug: DebugOption = False,
+) -> None:
+    """Why a query gave, or did not give, one nugget or chunk: each step of the funnel. Access is applied as in `lode query`."""
+    from flows.show_why import show_why
+    from retrieval.inspection.why import why as follow
+    from warehouse.reader import Reader
+
+    options = query_options(at=at, between=between, known_at=known_at, certain=certain, view=view, principal=as_principal, k=k, explain=id)
+    with Reader.open(Warehouse.open(warehouse), release) as reader:
+        data = follow(reader, text, options)
+    if as_json:
+        print_json(data)
+    else:
+        show_why(out, data)

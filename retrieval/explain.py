@@ -48,12 +48,13 @@ def _entry(c: Candidate, fused_rank: int, final_rank: int | None, returned: list
 
 
 def one(gate: Gate, filter: SearchFilter, name: str, whole: dict[str, Any], depth: int) -> dict[str, Any]:
-    """What became of one id: in the store, which filters it passes, its ranks, and where it was dropped."""
+    """What became of one id: in the store, how many readable candidates each leg found, which filters it passes, its ranks, and
+    where it was dropped."""
     found = gate.nuggets([name]) or gate.chunks([name])
     if name not in found:
         return {"id": name, "found": False, "outcome": "no such nugget or chunk for this reader"}
     failed = failed_checks(as_doc(found[name]), filter)
-    out = {"id": name, "found": True, "filters": {c: c not in failed for c in ("view", "time", "known_at", "kind", "language")}}
+    out = {"id": name, "found": True, "searched": whole["legs"], "failed_legs": whole["failed_legs"], "filters": {c: c not in failed for c in ("view", "time", "known_at", "kind", "language")}}
     entry = next((e for e in whole["candidates"] if e["id"] == name), None)
     if entry is not None:
         return {**out, **entry}
