@@ -107,8 +107,8 @@ def _range_of(match: re.Match, prefix: str) -> DayRange | None:
             month = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}[g["season"].lower()]
             last = month_range(year + 1, 2) if month == 12 else month_range(year, month + 2)
             return DayRange(day_from_civil(year, month, 1), last.last)
-        first, last = {"early": (1, 4), "mid": (5, 8), "late": (9, 12)}.get(g.get("part", "").lower(), (1, 12))
-        return DayRange(month_range(year, first).first, month_range(year, last).last)
+        opening, closing = {"early": (1, 4), "mid": (5, 8), "late": (9, 12)}.get(g.get("part", "").lower(), (1, 12))
+        return DayRange(month_range(year, opening).first, month_range(year, closing).last)
     except ValueError:
         return None
 

@@ -72,7 +72,7 @@ def support(gate: Gate, candidates: Sequence[Candidate]) -> dict[str, list[Evide
             mention = mentions.get(claim["mention_id"])
             chunk = chunks.get(mention["chunk_id"]) if mention else None
             document = documents.get(chunk["document_id"]) if chunk else None
-            if document is None or chunk["document_id"] != claim["document_id"]:
+            if mention is None or chunk is None or document is None or chunk["document_id"] != claim["document_id"]:
                 continue
             found.append(Evidence(
                 document["document_id"], chunk["version_id"], chunk["chunk_id"], _spans(mention["source_spans"]),

@@ -52,10 +52,10 @@ def time_asked(options: QueryOptions, question: Question, as_of: Day | None) -> 
         wide = "" if asked.point is not None else " (more than a day: facts that hold on any day of it)"
         return asked, [f"time: {asked.to_json()}, as given{wide}"]
     if options.first is not None or options.until is not None:
-        first, until = (None if v is None else days_of(v, "--between")[0] for v in (options.first, options.until))
-        if first is not None and until is not None and first >= until:
-            raise UsageError(f"--between {iso(first)} {iso(until)} holds no day", expected="the first date before the second")
-        asked = TimeAsked("between", first, until)
+        begin, end = (None if v is None else days_of(v, "--between")[0] for v in (options.first, options.until))
+        if begin is not None and end is not None and begin >= end:
+            raise UsageError(f"--between {iso(begin)} {iso(end)} holds no day", expected="the first date before the second")
+        asked = TimeAsked("between", begin, end)
         return asked, [f"time: {asked.to_json()}, as given"]
     if question.date is not None:
         asked = TimeAsked("question", question.date.first, question.date.until)
@@ -87,7 +87,7 @@ def make_filter(options: QueryOptions, time: TimeAsked, config: dict[str, Any]) 
     return replace(base, first=time.first, until=time.until)
 
 
-_OPEN = {"states": (), "at": None, "first": None, "until": None, "certain": False, "known_at": None, "kinds": (), "languages": ()}
+_OPEN: dict[str, Any] = {"states": (), "at": None, "first": None, "until": None, "certain": False, "known_at": None, "kinds": (), "languages": ()}
 _CHECKS = {"view": ("states",), "time": ("at", "first", "until", "certain"), "known_at": ("known_at",), "kind": ("kinds",),
            "language": ("languages",)}
 

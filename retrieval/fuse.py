@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from retrieval.ports import STORES, Candidate, ReleaseReader
 from retrieval.query import Question
@@ -41,7 +42,7 @@ def run_legs(reader: ReleaseReader, question: Question, filter: SearchFilter, de
     if not text:
         return legs
     for store in STORES:
-        _run(legs, f"{store}:bm25", store, lambda s=store: reader.sparse(s).search(text, filter, depth))
+        _run(legs, f"{store}:bm25", store, partial(_sparse, reader, store, text, filter, depth))
     vector = None
     stores = {}
     for store in STORES:
@@ -56,8 +57,12 @@ def run_legs(reader: ReleaseReader, question: Question, filter: SearchFilter, de
             legs.failed.update({f"{s}:dense": _why(error) for s, opened in stores.items() if opened is not None})
     for store, opened in stores.items():
         if opened is not None and vector is not None:
-            _run(legs, f"{store}:dense", store, lambda o=opened: o.search(vector, filter, depth))
+            _run(legs, f"{store}:dense", store, partial(opened.search, vector, filter, depth))
     return legs
+
+
+def _sparse(reader: ReleaseReader, store: str, text: str, filter: SearchFilter, depth: int) -> list[tuple[str, float]]:
+    return reader.sparse(store).search(text, filter, depth)  # opened here: a store that does not open is a failed leg
 
 
 def _run(legs: Legs, leg: str, store: str, call: Callable[[], Sequence[tuple[str, float]]]) -> None:

@@ -24,7 +24,7 @@ class Specs:
     """The hook specifications."""
 
     @hookspec
-    def retrieve_supplement(self, ctx: Context, candidates: list[Candidate]) -> list[tuple[str, str]]:
+    def retrieve_supplement(self, ctx: Context, candidates: list[Candidate]) -> list[tuple[str, str]]:  # type: ignore[empty-body]
         """More candidates, best first, as (store, id); each answer becomes a leg of its own before the fusion."""
 
     @hookspec(firstresult=True)

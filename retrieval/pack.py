@@ -40,7 +40,7 @@ def bound_words(first: int | None, last: int | None, basis: str, confidence: flo
     elif start:
         said = f"from {iso(last)} or before" if first is None else f"from {iso(first)} or later"
     else:
-        said = f"still so on {iso(first - 1)}, end open" if last is None else f"until {iso(last)} or before"
+        said = f"until {iso(last)} or before" if first is None else f"still so on {iso(first - 1)}, end open"
     sure = f"{basis}, confidence {confidence or 0.0:.2f}" if basis else ""
     return f"{said} ({sure})" if sure else said
 

@@ -64,7 +64,7 @@ class QueryResult:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data in the shape of the command's JSON; `explain` is there only where it was asked for."""
-        out = {
+        out: dict[str, Any] = {
             "release": self.release,
             "query": self.query.encode("utf-8", "replace").decode("utf-8"),
             "at": self.time.to_json(),

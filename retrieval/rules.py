@@ -103,7 +103,7 @@ def _possibly_overlap(one: Interval, two: Interval) -> bool:
 
 
 def _certainly_overlap(one: Interval, two: Interval) -> bool:
-    if None in (one.start_max, one.end_min, two.start_max, two.end_min):
+    if one.start_max is None or one.end_min is None or two.start_max is None or two.end_min is None:
         return False
     return max(one.start_max, two.start_max) < min(one.end_min, two.end_min)
 

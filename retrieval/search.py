@@ -86,8 +86,8 @@ def search(reader: ReleaseReader, text: str, options: QueryOptions | None = None
         ctx.notes.append(f"the context holds {len(packed.shown)} of {len(results)} results: the budget is {budget} tokens")
     if options.explain:
         whole = explaining.funnel(gate, legs, fused, ordered, [c.id for c in results], packed.shown)
-        named = isinstance(options.explain, str)
-        result.explain = explaining.one(gate, filter, options.explain, whole, depth) if named else whole
+        named = options.explain if isinstance(options.explain, str) else None
+        result.explain = whole if named is None else explaining.one(gate, filter, named, whole, depth)
     return result
 
 

@@ -287,7 +287,7 @@ def rows_of(model: type[BaseModel], meanings: dict[str, str], defaults: BaseMode
 
 def section_model(name: str) -> type[BaseModel]:
     """The model of a section; of `sources`, the model of one source."""
-    return SourceConfig if name == "sources" else Config.model_fields[name].annotation
+    return SourceConfig if name == "sources" else Config.model_fields[name].annotation  # type: ignore[return-value]  # sections are models
 
 
 def keys() -> list[str]:

@@ -108,7 +108,7 @@ class Encoder:
         fed = {"input_ids": tokens, "attention_mask": np.ones_like(tokens), "token_type_ids": np.zeros_like(tokens)}
         states = self._session.run(None, fed)[0][0]
         mean = states.mean(axis=0, dtype=np.float64)
-        return (mean / max(float(np.linalg.norm(mean)), 1e-12)).astype(np.float32)
+        return (mean / max(float(np.linalg.norm(mean)), 1e-12)).astype(np.float32)  # type: ignore[no-any-return]
 
     def encode_all(self, texts: Iterable[str]) -> np.ndarray:
         """One row per text, float32, shape (n, DIMENSION)."""

@@ -37,7 +37,7 @@ _SEPARATOR = {"field": "; ", "row": " | "}
 _STRENGTH = {" ": 0, "; ": 1, " | ": 2, ": ": 3}
 
 
-def _pieces(kind: str, source: str, spans: Sequence[Span]):
+def _pieces(kind: str, source: str, spans: Sequence[Span]):  # type: ignore[no-untyped-def]
     """Yields (rendered piece, source start, source end); a piece is either literal (same length) or atomic."""
     broken = "; " if kind in ("field", "row") else " "
     for start, end in spans:
@@ -68,7 +68,7 @@ def _pieces(kind: str, source: str, spans: Sequence[Span]):
             yield piece[at:], start + at, end
 
 
-def _rendered(kind: str, source: str, spans: Sequence[Span]):
+def _rendered(kind: str, source: str, spans: Sequence[Span]):  # type: ignore[no-untyped-def]
     """The pieces with runs of blanks and separators folded and the ends stripped."""
     if kind in LITERAL_KINDS:
         yield from _pieces(kind, source, spans)
@@ -87,7 +87,7 @@ def _rendered(kind: str, source: str, spans: Sequence[Span]):
         yield text, start, end
 
 
-def rendered_pieces(kind: str, source: str, spans: Sequence[Span]):
+def rendered_pieces(kind: str, source: str, spans: Sequence[Span]):  # type: ignore[no-untyped-def]
     """What `render` joins: (piece, source start, source end) in order. A piece is literal (as long as its source) or atomic."""
     return _rendered(kind, source, spans)
 

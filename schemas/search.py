@@ -87,7 +87,7 @@ def plain_docs(docs: pa.Table) -> list[dict]:
         docs = docs.set_column(docs.schema.get_field_index(name), name, docs[name].cast(type_))
     for name in ("start_min", "start_max", "end_min", "end_max"):
         docs = docs.set_column(docs.schema.get_field_index(name), name, docs[name].cast(pa.int32()))
-    return docs.to_pylist()
+    return docs.to_pylist()  # type: ignore[no-any-return]
 
 
 def hidden_groups(hidden_for: list[str] | None) -> set[str]:

@@ -70,7 +70,7 @@ class TableSpec:
         return table.combine_chunks()
 
 
-def _t(name, description, unit, key, order, fields, **more) -> TableSpec:
+def _t(name, description, unit, key, order, fields, **more) -> TableSpec:  # type: ignore[no-untyped-def]
     return TableSpec(name, description, unit, tuple(key.split()), tuple(order.split()), tuple(fields.split()), **more)
 
 

@@ -169,11 +169,11 @@ class Interval:
     def problems(self) -> list[str]:
         """Why this is not a legal interval; empty when it is."""
         out = []
-        if None not in (self.start_min, self.start_max) and self.start_min > self.start_max:
+        if None not in (self.start_min, self.start_max) and self.start_min > self.start_max:  # type: ignore[operator]  # None is ruled out, in a way that mypy does not follow
             out.append("start_min > start_max")
-        if None not in (self.end_min, self.end_max) and self.end_min > self.end_max:
+        if None not in (self.end_min, self.end_max) and self.end_min > self.end_max:  # type: ignore[operator]  # None is ruled out, in a way that mypy does not follow
             out.append("end_min > end_max")
-        if None not in (self.start_min, self.end_max) and self.start_min >= self.end_max:
+        if None not in (self.start_min, self.end_max) and self.start_min >= self.end_max:  # type: ignore[operator]  # None is ruled out, in a way that mypy does not follow
             out.append("start_min >= end_max: can hold on no day")
         return out
 

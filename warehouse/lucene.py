@@ -49,7 +49,7 @@ class LuceneStore:
 
     def __init__(self, folder: Path, manifest: dict) -> None:
         self.folder, self.manifest = folder, manifest
-        self._filters: dict[tuple, tuple] = {}
+        self._filters: dict[tuple, list[tuple] | None] = {}
         self._parsers: dict[tuple[str, ...], list] = {}
         self._words: dict[tuple[tuple[str, ...], str], list] = {}
         self._ids: bytes | None = None

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -155,7 +156,7 @@ class _Documents:
     def __init__(self) -> None:
         self._shapes: dict[tuple, object] = {}
         self._terms: dict[tuple[str, str], object] = {}
-        self.fields: dict[str, object] = {}
+        self.fields: dict[str, Any] = {}
         options = java("org.apache.lucene.index.IndexOptions").DOCS_AND_FREQS
         self._text_type = java("org.apache.lucene.document.FieldType")()
         self._text_type.setTokenized(True)

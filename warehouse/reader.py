@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 
 from schemas.tables import TABLES
@@ -23,7 +24,7 @@ class Reader:
         self.release = release
         self._tables = release.tables()
         self._stores: dict[tuple[str, str], Any] = {}
-        self._con = None
+        self._con: duckdb.DuckDBPyConnection | None = None
 
     @staticmethod
     def open(wh: Warehouse, name: str | None = None) -> Reader:

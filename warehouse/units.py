@@ -20,6 +20,8 @@ UNITS = pa.schema([pa.field("unit", pa.string(), nullable=False), pa.field("hash
 
 def unit_hashes(step: Step, tables: dict[str, pa.Table], shared: str) -> pa.Table:
     """(unit, hash) sorted by unit, for the step's sharded inputs. `shared` hashes what every unit reads."""
+    if step.by is None:
+        raise ValueError(f"{step.name} runs once for the corpus: it has no units")
     con = connect(threads=1)
     parts = []
     for n, read in enumerate(step.reads):

@@ -8,6 +8,7 @@ over fixed blocks of the matrix; equal scores stand in the order of the ids.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -94,7 +95,7 @@ class VectorStore:
         if self.count and (self._row.min() < 0 or self._row.max() >= len(self._matrix)):
             raise LodeError(f"the vector index in {folder} points outside its matrix", fix="lode rerun index")
         self._masks: dict[tuple, np.ndarray] = {}
-        self._columns: dict[str, np.ndarray] = {}
+        self._columns: dict[str, Any] = {}
 
     @classmethod
     def open(cls, folder: Path, expected: dict | None = None) -> VectorStore:
@@ -142,7 +143,7 @@ class VectorStore:
         """
         needed = np.zeros(len(self._matrix), bool)
         needed[rows] = True
-        whole = self._whole(np.count_nonzero(needed))
+        whole = self._whole(int(np.count_nonzero(needed)))
         out = np.zeros(len(self._matrix), np.float32)
         for first in range(0, len(self._matrix), _BLOCK_ROWS):
             last = min(first + _BLOCK_ROWS, len(self._matrix))
@@ -222,16 +223,10 @@ class VectorStore:
         first, until = filter.first, filter.until
         if first is None and until is None:
             return out
-        if (
-            (first is not None
-            and until is not None
-            and first >= until)
-            or (filter.certain
-            and (first is None or until is None))
-        ):
+        if first is not None and until is not None and first >= until:
             return np.zeros(self.count, bool)
         if filter.certain:
-            return out & self._certain(first, until)
+            return np.zeros(self.count, bool) if first is None or until is None else out & self._certain(first, until)
         return out & self._possible(_LOW if first is None else first, _HIGH if until is None else until)
 
     def _possible(self, first: int, until: int) -> np.ndarray:
