@@ -17,6 +17,7 @@ from flows.asking import (
     KnownAtOption,
     KOption,
     ViewOption,
+    check_view,
     query_options,
 )
 from flows.cli import (
@@ -31,6 +32,7 @@ from flows.cli import (
     out,
     print_json,
 )
+from schemas.errors import UsageError
 from warehouse.layout import Warehouse
 
 ReleaseOption = Annotated[str | None, typer.Option(help="Release to look into; default the current one.")]
@@ -82,6 +84,8 @@ def why(
     from retrieval.inspection.why import why as follow
     from warehouse.reader import Reader
 
+    if not id.strip():
+        raise UsageError("--id is empty", expected="the id of a nugget or chunk")
     options = query_options(at=at, between=between, known_at=known_at, certain=certain, view=view, principal=as_principal, k=k, explain=id)
     with Reader.open(Warehouse.open(warehouse), release) as reader:
         data = follow(reader, text, options)
@@ -89,3 +93,40 @@ def why(
         print_json(data)
     else:
         show_why(out, data)
+
+
+@app.command(epilog="Examples: lode visible · lode visible --as board --list nuggets · lode visible --as board --id 5b489396d6be98399b758e7e")
+@guarded
+def visible(
+    as_principal: AsOption = None,
+    id: Annotated[str | None, typer.Option("--id", help="Whether the reader may see this one id, and if not why.")] = None,
+    list_: Annotated[str | None, typer.Option("--list", help="documents, chunks or nuggets: name what is visible and hidden.")] = None,
+    view: ViewOption = "active",
+    tenant: Annotated[str, typer.Option(help="The reader's tenant.")] = "default",
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Items listed.")] = 20,
+    release: ReleaseOption = None,
+    warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
+    as_json: JsonOption = False, debug: DebugOption = False,
+) -> None:
+    """Operator command: what a reader may see in a release, by source and label; or why one id is hidden. It reads all."""
+    from flows.show_inspect import operator_note
+    from flows.show_visible import show_one, show_visible
+    from retrieval.inspection.rows import Rows
+    from retrieval.inspection.visible import Access, explain, listing
+    from retrieval.inspection.visible import visible as counted
+    from retrieval.options import groups_of
+    from warehouse.releases import open_release
+
+    check_view(view)
+    access = Access(groups_of(as_principal, {}), tenant)
+    with Rows(open_release(Warehouse.open(warehouse), release)) as rows:
+        if id is not None:
+            data = explain(rows, access, id, view)
+        else:
+            named = {"list": listing(rows, access, list_, limit)} if list_ else {}
+            data = {**counted(rows, access), **named}
+    if as_json:
+        print_json(data)
+    else:
+        (show_visible if id is None else show_one)(out, data)
+    operator_note(err)
