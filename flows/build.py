@@ -59,7 +59,8 @@ def run_build(wh: Warehouse, request: BuildRequest, config: dict[str, Any], repo
     """Runs the flow in this process; retries on a base that moved. LodeError on refusal."""
     workers = config["run"]["workers"]
     token = uuid.uuid4().hex  # names this run to its tasks; enters no data
-    with writer_lease(wh), make_pool(workers) as pool:
+    pool, report.counters = make_pool(workers)
+    with writer_lease(wh), pool:
         run = Run(wh, pool, report, config)
         register_run(token, run)
         try:

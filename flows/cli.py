@@ -64,7 +64,7 @@ def guarded(command):
         except LodeError as error:
             if debug:
                 traceback.print_exc()
-            show_error(error, kwargs.get("as_json", False))
+            _tell(error, kwargs)
             raise typer.Exit(error.exit_code) from None
         except KeyboardInterrupt:
             err.print("stopped; finished shards are kept, run the same command to go on")
@@ -74,11 +74,16 @@ def guarded(command):
         except Exception as error:
             if debug:
                 raise
-            show_error(LodeError(f"{type(error).__name__}: {error}", fix="run it again with --debug to see where"),
-                       kwargs.get("as_json", False))
+            _tell(LodeError(f"{type(error).__name__}: {error}", fix="run it again with --debug to see where"), kwargs)
             raise typer.Exit(EXIT_REFUSED) from None
 
     return run
+
+
+def _tell(error: LodeError, kwargs: dict[str, Any]) -> None:
+    if kwargs.get("json_lines"):
+        print(json.dumps({"event": "error", **error.to_json()}, ensure_ascii=False), flush=True)
+    show_error(error, kwargs.get("as_json", False))
 
 
 def show_error(error: LodeError, as_json: bool) -> None:

@@ -23,8 +23,11 @@ from flows.cli import (
     print_json,
     read_settings,
 )
-from schemas.errors import EXIT_ERRORS_ABOVE_THRESHOLD
+from schemas.errors import EXIT_ERRORS_ABOVE_THRESHOLD, UsageError
 from warehouse.layout import Warehouse
+
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors: for cron.")]
+JsonLinesOption = Annotated[bool, typer.Option("--json-lines", help="Print an event a line while it runs, and `done` or `error` at the end.")]
 
 
 @app.command(epilog="Example: lode init --warehouse facts --shards 16")
@@ -57,7 +60,8 @@ def build(
     only: Annotated[bool, typer.Option("--only", help="Drop the release's other sources.")] = False,
     allow_delete: Annotated[bool, typer.Option("--allow-delete", help="Allow many documents to go at once.")] = False,
     workers: Annotated[int | None, typer.Option(min=1, max=256, help="Worker processes.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bars.")] = False,
+    quiet: QuietOption = False,
+    json_lines: JsonLinesOption = False,
     warehouse: WarehouseOption = DEFAULT_WAREHOUSE,
     config: ConfigOption = None,
     as_json: JsonOption = False,
@@ -72,9 +76,9 @@ def build(
         to_spec(request)  # refuse before anything is started
     if not (warehouse / "lode.json").exists():
         made = Warehouse.init(warehouse)
-        if not as_json:
+        if not (as_json or json_lines or quiet):
             err.print(f"made a warehouse at {made.root} ({made.shards} shards)")
-    _run(warehouse, settings, {"sources": requests, "only": only, "allow_delete": allow_delete}, workers, quiet, as_json)
+    _run(warehouse, settings, {"sources": requests, "only": only, "allow_delete": allow_delete}, workers, (quiet, json_lines, as_json))
 
 
 @app.command(epilog="Example: lode rerun chunk --config smaller-chunks.toml")
@@ -83,7 +87,8 @@ def rerun(
     stage: Annotated[str, typer.Argument(help="parse, chunk, extract, link, normalize, validity, origins, dedupe, conflict, embed or index.",
                                            autocompletion=complete_stage)],
     workers: Annotated[int | None, typer.Option(min=1, max=256, help="Worker processes.")] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bars.")] = False,
+    quiet: QuietOption = False,
+    json_lines: JsonLinesOption = False,
     warehouse: WarehouseOption = DEFAULT_WAREHOUSE,
     config: ConfigOption = None,
     as_json: JsonOption = False,
@@ -95,7 +100,7 @@ def rerun(
     load_stage(stage)
     settings = read_settings(config)
     Warehouse.open(warehouse)
-    _run(warehouse, settings, {"stage": stage}, workers, quiet, as_json)
+    _run(warehouse, settings, {"stage": stage}, workers, (quiet, json_lines, as_json))
 
 
 def _config_of(wh: Warehouse, settings) -> dict:
@@ -109,7 +114,22 @@ def _config_of(wh: Warehouse, settings) -> dict:
     return resolved
 
 
-def _run(warehouse: Path, settings, request: dict, workers: int | None, quiet: bool, as_json: bool) -> None:
+def _view(quiet: bool, json_lines: bool, as_json: bool):
+    """Bars in a terminal, a line per stage elsewhere, JSON lines, or nothing."""
+    import sys
+
+    from flows.progress import View
+    from flows.views import JsonLinesView, PlainView, TerminalView
+
+    if json_lines:
+        return JsonLinesView(sys.stdout)
+    if quiet or as_json:
+        return View()
+    return TerminalView(err) if err.is_terminal else PlainView(sys.stderr)
+
+
+def _run(warehouse: Path, settings, request: dict, workers: int | None, shown: tuple[bool, bool, bool]) -> None:
+    import json
     import time
 
     from flows.server import start_server, wait_for_server
@@ -117,7 +137,12 @@ def _run(warehouse: Path, settings, request: dict, workers: int | None, quiet: b
     began = time.perf_counter()
     start_server()
     from flows.build import BuildRequest, run_build
+    from flows.pace import read_pace
     from flows.progress import Reporter
+
+    quiet, json_lines, as_json = shown
+    if json_lines and as_json:
+        raise UsageError("--json together with --json-lines", expected="one of them")
 
     wh = Warehouse.open(warehouse)
     resolved = _config_of(wh, settings)
@@ -125,11 +150,14 @@ def _run(warehouse: Path, settings, request: dict, workers: int | None, quiet: b
         resolved["run"] = {**resolved["run"], "workers": workers}
     wait_for_server()
     started = time.perf_counter() - began
-    with Reporter(None if as_json or quiet else err) as report:
+    with Reporter(_view(*shown), read_pace(wh)) as report:
         outcome = run_build(wh, BuildRequest(**request), resolved, report)
-    if as_json:
-        print_json({**outcome.to_json(), "start_seconds": round(started, 3)})
-    else:
+    body = {**outcome.to_json(), "start_seconds": round(started, 3)}
+    if json_lines:
+        print(json.dumps({"event": "done", **body}, ensure_ascii=False), flush=True)
+    elif as_json:
+        print_json(body)
+    elif not quiet:
         _show(outcome, started)
     if outcome.above_threshold:
         err.print(f"[bold yellow]{outcome.errors} input(s) failed[/] ({outcome.error_fraction:.1%}): "

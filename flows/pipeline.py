@@ -115,7 +115,7 @@ def _run_stage(token: str, run: Run, stage: Stage, tables: TableSet, base_keys: 
     mine = TableSet(run.wh.shards)
     for step in stage.steps:
         plan = plan_step(run.wh, stage, step, run.config, tables, base_keys)
-        run.report.begin(stage.name, len(plan.missing), len(plan.keys) - len(plan.missing))
+        run.report.begin(stage.name, len(plan.missing), len(plan.keys) - len(plan.missing), plan.weights)
         run.computed[step.name] = len(plan.missing)
         if plan.missing:
             run_step(token, stage, plan)

@@ -1,17 +1,25 @@
-"""Progress as it happens: a bar per stage for people, nothing for machines; numbers are kept for the summary."""
+"""Progress that tells the truth: what was done, how fast, what was taken over, and how long it may still take.
+
+Nothing is estimated from nothing. The time left in a stage is told once one of its shards is done, by rows. The time left
+in the whole run is told where an earlier release of this warehouse was built by at least half a run of the same stages.
+"""
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from flows.counters import Counters, Counts
+from flows.pace import Pace
+
+TICK_SECONDS = 0.5
 
 
 @dataclass
 class StageStats:
-    """What one stage did: shards made and reused, units (documents or keys) run and seen, seconds, peak memory."""
+    """What one stage did: shards made and reused, units (documents or keys) run and seen, seconds, peak memory in MB."""
 
     stage: str
     seconds: float = 0.0
@@ -26,59 +34,129 @@ class StageStats:
         return {**self.__dict__, "seconds": round(self.seconds, 3), "peak_mb": round(self.peak_mb)}
 
 
-class Reporter:
-    """Collects the statistics of a run and shows its progress on the console, unless quiet."""
+@dataclass
+class Step:
+    """The step of a stage that runs now. `weights` are input rows per shard that is to be computed."""
 
-    def __init__(self, console: Console | None = None) -> None:
+    stage: str
+    began: float
+    weights: dict[int, int]
+    done_weight: int = 0
+    done_shards: int = 0
+
+    @property
+    def shards(self) -> int:
+        return len(self.weights)
+
+    def left_seconds(self, now: float) -> float | None:
+        """By rows done, once there are some; None before."""
+        total = sum(self.weights.values())
+        if not self.done_weight or total <= self.done_weight:
+            return 0.0 if self.shards and self.done_shards >= self.shards else None
+        return (now - self.began) * (total - self.done_weight) / self.done_weight
+
+
+class View:
+    """How a run is shown. Every method is called from one thread at a time."""
+
+    def begin(self, report: Reporter, step: Step) -> None: ...
+    def tick(self, report: Reporter) -> None: ...
+    def end(self, report: Reporter, stats: StageStats) -> None: ...
+    def close(self) -> None: ...
+
+
+class Reporter:
+    """Collects the statistics of a run and hands them to a view. Use as a context manager."""
+
+    def __init__(self, view: View | None = None, pace: Pace | None = None) -> None:
+        self.view = view or View()
+        self.pace = pace or Pace({}, {})
         self.stats: dict[str, StageStats] = {}
-        self.console = console
-        self._progress: Progress | None = None
-        self._bars: dict[str, int] = {}
+        self.step: Step | None = None
+        self.counters: Counters | None = None
+        self.began = time.perf_counter()
         self._began: dict[str, float] = {}
+        self._lock = threading.RLock()
+        self._stop = threading.Event()
+        self._ticker: threading.Thread | None = None
 
     def __enter__(self) -> Reporter:
-        if self.console is not None:
-            self._progress = Progress(
-                SpinnerColumn(), TextColumn("{task.description:<10}"), BarColumn(bar_width=24), MofNCompleteColumn(),
-                TimeElapsedColumn(), TextColumn("{task.fields[note]}"), console=self.console,
-            )
-            self._progress.start()
+        self.began = time.perf_counter()
+        if type(self.view) is not View:
+            self._ticker = threading.Thread(target=self._tick, daemon=True)
+            self._ticker.start()
         return self
 
     def __exit__(self, *_) -> None:
-        if self._progress is not None:
-            self._progress.stop()
+        self._stop.set()
+        if self._ticker is not None:
+            self._ticker.join()
+        self.view.close()
 
-    def begin(self, stage: str, shards: int, reused: int) -> None:
-        """A step of a stage begins: `shards` are to be computed, `reused` are there already."""
-        stats = self.stats.setdefault(stage, StageStats(stage))
-        stats.shards_run += shards
-        stats.shards_reused += reused
-        self._began[stage] = time.perf_counter()
-        if self._progress is None:
-            return
-        if stage not in self._bars:
-            self._bars[stage] = self._progress.add_task(stage, total=0, note="")
-        bar = self._bars[stage]
-        task = next(t for t in self._progress.tasks if t.id == bar)
-        self._progress.update(bar, total=(task.total or 0) + shards + reused)
-        self._progress.update(bar, advance=reused)
+    def _tick(self) -> None:
+        while not self._stop.wait(TICK_SECONDS):
+            with self._lock:
+                self.view.tick(self)
+
+    def begin(self, stage: str, shards: int, reused: int, weights: Sequence[tuple[int, int]] = ()) -> None:
+        """A step of a stage begins: `shards` are to be computed (`weights`: shard -> input rows), `reused` are there already."""
+        with self._lock:
+            stats = self.stats.setdefault(stage, StageStats(stage))
+            stats.shards_run += shards
+            stats.shards_reused += reused
+            now = time.perf_counter()
+            self._began[stage] = now
+            self.step = Step(stage, now, dict(weights) or dict.fromkeys(range(shards), 1))
+            self.view.begin(self, self.step)
 
     def shard(self, stage: str, done: dict) -> None:
-        stats = self.stats[stage]
-        stats.units_run += done.get("units_run", 0)
-        stats.units_total += done.get("units_total", 0)
-        stats.peak_mb = max(stats.peak_mb, done.get("peak_mb", 0.0))
-        if self._progress is not None:
-            self._progress.update(self._bars[stage], advance=1)
+        """A shard is done; `done` is what the worker tells of it."""
+        with self._lock:
+            stats = self.stats[stage]
+            stats.units_run += done.get("units_run", 0)
+            stats.units_total += done.get("units_total", 0)
+            stats.peak_mb = max(stats.peak_mb, done.get("peak_mb", 0.0))
+            if self.step is not None and self.step.stage == stage:
+                self.step.done_shards += 1
+                self.step.done_weight += self.step.weights.get(done.get("shard", -1), 1)
 
     def end(self, stage: str, rows: dict[str, int] | None = None) -> None:
-        stats = self.stats[stage]
-        stats.seconds += time.perf_counter() - self._began[stage]
-        stats.rows.update(rows or {})
-        if self._progress is not None:
-            shown = ", ".join(f"{n:,} {t}" for t, n in stats.rows.items() if n and t != "quarantine")
-            self._progress.update(self._bars[stage], note=shown)
+        with self._lock:
+            stats = self.stats[stage]
+            stats.seconds += time.perf_counter() - self._began[stage]
+            stats.rows.update(rows or {})
+            self.view.end(self, stats)
+
+    def counts(self) -> Counts:
+        return self.counters.read() if self.counters is not None else Counts(0, 0, None)
+
+    def elapsed(self) -> float:
+        return time.perf_counter() - self.began
+
+    def cached(self) -> tuple[int, int]:
+        """(shards taken over, shards in all) so far."""
+        reused = sum(s.shards_reused for s in self.stats.values())
+        return reused, reused + sum(s.shards_run for s in self.stats.values())
+
+    def peak_mb(self) -> float:
+        import resource
+
+        own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        return max([own, *(s.peak_mb for s in self.stats.values())])
+
+    def step_left(self) -> float | None:
+        """Seconds left in the step that runs: by the file's position in a scan, by rows elsewhere."""
+        if self.step is None:
+            return None
+        read = self.counts().read_fraction
+        now = time.perf_counter()
+        if self.step.stage == "scan" and read:
+            return (now - self.step.began) * (1 - read) / read
+        return self.step.left_seconds(now)
+
+    def left_seconds(self) -> float | None:
+        """Seconds left in the whole run, or None where no earlier run tells."""
+        return self.pace.left_seconds(self)
 
     def to_json(self) -> list[dict]:
         return [s.to_json() for s in self.stats.values()]

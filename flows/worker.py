@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 from pathlib import Path
 
+from flows.counters import ScanCount
 from schemas.errors import LodeError
 from schemas.sources import SourceSpec, listing_hash
 from tasks.registry import load_stage
@@ -30,7 +31,12 @@ def _read_unchanged(spec: SourceSpec, config: dict, listing: str):
     """Rows of a source; LodeError at the end where it is no longer what was listed: the scan is stored by that listing."""
     from tasks.parse.scan import list_inputs, scan_source
 
-    yield from scan_source(spec, config)
+    count = ScanCount(spec.path)
+    for table, row in scan_source(spec, config):
+        if table == "raw":
+            count.row(row["document_id"])
+        yield table, row
+    count.end()
     if listing_hash(list_inputs(spec.path)) != listing:
         raise LodeError(f"{spec.path} changed while it was read", expected="sources that stand still", fix="run the command again")
 

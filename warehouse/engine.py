@@ -12,7 +12,7 @@ import json
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -34,13 +34,14 @@ from warehouse.units import unit_column, unit_hashes
 
 @dataclass(frozen=True)
 class StepPlan:
-    """What a step will do: per shard its key, and which keys have no result yet."""
+    """What a step will do: per shard its key, and which keys have no result yet. `weights`: (shard, input rows) of those."""
 
     stage: str
     step: str
     path: str
     keys: list[str]
     missing: list[int]
+    weights: list[tuple[int, int]] = field(default_factory=list)
 
 
 def library_versions(stage: Stage) -> dict[str, str]:
@@ -103,7 +104,9 @@ def plan_step(
     path = wh.path("scratch", f"plan-{make_id('plan', step.name, keys)}-{os.getpid()}.json")
     if missing:
         wh.write(path, json.dumps(plan).encode())
-    return StepPlan(stage.name, step.name, str(path), keys, missing)
+    own = [str(n) for n, read in enumerate(step.reads) if read.mode != "whole"] or ["0"]
+    weights = [(i, 1 + sum(r["rows"] for n in own for r in inputs[i].get(n, ()))) for i in missing]
+    return StepPlan(stage.name, step.name, str(path), keys, missing, weights)
 
 
 def _manifest_path(wh: Warehouse, step: Step, key: str):
