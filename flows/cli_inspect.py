@@ -18,6 +18,8 @@ from flows.asking import (
     KOption,
     ViewOption,
     check_view,
+    day_range,
+    known_second,
     query_options,
 )
 from flows.cli import (
@@ -64,6 +66,47 @@ def show(
     else:
         show_id(out, data)
     operator_note(err)
+
+
+@app.command(epilog='Examples: lode history IBM "chief executive officer" · lode history "International Business Machines" CEO --at 2015-06-30 · '
+                    'lode history "Lodestar Minerals" headquarters --as board --json')
+@guarded
+def history(
+    subject: Annotated[str, typer.Argument(help="Name, alias or entity id.")],
+    predicate: Annotated[str, typer.Argument(help="Predicate: its id, or words for it.")],
+    at: Annotated[str | None, typer.Option(help="Mark what holds on this day (a month or year means its first day).")] = None,
+    known_at: KnownAtOption = None,
+    view: ViewOption = "all",
+    scope: Annotated[str | None, typer.Option(help="One scope of the predicate alone: acting, a region, …; '' for none.")] = None,
+    as_principal: Annotated[str | None, typer.Option("--as", help="Only what this reader may see: groups joined by commas, or anonymous.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Nuggets printed in the terminal; --json gives all.")] = 40,
+    release: ReleaseOption = None,
+    warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
+    as_json: JsonOption = False, debug: DebugOption = False,
+) -> None:
+    """The history of a subject's predicate as bars over years: bounds, states, reasons, sources. It reads all without --as."""
+    from flows.show_history import show_history
+    from flows.show_inspect import operator_note
+    from retrieval.inspection.history import history as told
+    from retrieval.inspection.rows import Rows
+    from retrieval.inspection.visible import Access
+    from retrieval.options import groups_of
+    from tasks.conflict.codes import REASONS
+    from warehouse.releases import open_release
+
+    check_view(view)
+    access = None if as_principal is None else Access(groups_of(as_principal, {}))
+    when = day_range(at, "--at").first if at else None
+    with Rows(open_release(Warehouse.open(warehouse), release)) as rows:
+        data = told(rows, subject, predicate, at=when, known_at=known_second(known_at), view=view, scope=scope, access=access)
+    for nugget in (n for key in data["keys"] for n in key["nuggets"]):
+        nugget["meaning"] = REASONS.get(nugget["reason"], "")
+    if as_json:
+        print_json(data)
+    else:
+        show_history(out, data, limit)
+    if access is None:
+        operator_note(err)
 
 
 @app.command(epilog='Examples: lode why "Who is the CEO of IBM?" --id 42d9cae6eacc0366b47f6c2c · '

@@ -57,13 +57,13 @@ def show_one(out: Console, data: dict[str, Any]) -> None:
     _reader(out, data)
     seen = data["visible"]
     verdict = Text("visible" if seen else "hidden", style="bold green" if seen else "bold red")
-    out.print(Text.assemble(f"{data['kind'].replace('_', ' ')} ", (data["id"], "cyan"), " is ", verdict, f", by {data['by']}" if data.get("by") else ""))
+    out.print(Text.assemble(f"{data['kind'].replace('_', ' ')} ", (data["id"], "cyan"), " is ", verdict, f" · judged by {data['by']}" if data.get("by") else ""))
     for name, check in data["checks"].items():
         ok = check["passed"]
         found = ", ".join(check["found"]) if isinstance(check["found"], list) else check["found"]
         wanted = ", ".join(check["wanted"]) if isinstance(check["wanted"], list) else check["wanted"]
         line = Text("✓ " if ok else "✗ ", style="green" if ok else "red").append(f"{name:11}", style="bold")
-        out.print(Padding(line.append(f"{found or 'none'} · wanted: {wanted}"), (0, 0, 0, 2), expand=False))
+        out.print(Padding(line.append(f"{found or 'none'} · wanted: {'any of ' if name == 'acl' else ''}{wanted}"), (0, 0, 0, 2), expand=False))
     if data.get("replaced_by"):
         out.print(Text(f"  the reader's own label has another verdict on its key: {', '.join(data['replaced_by'])}"))
     if "evidence" in data:
