@@ -103,7 +103,7 @@ def _nugget(out: Console, n: dict[str, Any], first: Day, until: Day, wide: int, 
     color = STATES[n["state"]]
     mark = {"certainly": "●", "possibly": "○"}.get(n["holds"] or "", " ")
     line = Text(f"  {mark} ").append(f"{cut(n['object'], wide):{wide}} ")
-    if until > first:
+    if until > first and any(n["valid"][b] for b in BOUNDS):  # what has no day has no bar
         line.append(bar(Interval(*(day(n["valid"][b]) for b in BOUNDS)), first, until, width), style=color)
     out.print(line, no_wrap=True, crop=True)
     valid = n["valid"]

@@ -13,7 +13,7 @@ from retrieval.inspection.find import ID, MIN_PREFIX
 from retrieval.inspection.rows import Rows, listed
 from retrieval.inspection.visible import Access
 from retrieval.lexicon import lexicon_of
-from retrieval.words import words
+from retrieval.words import STOP_WORDS, words
 from schemas.errors import LodeError
 from schemas.predicates import fold_alias
 from warehouse.duck import literal
@@ -93,6 +93,7 @@ def near_subjects(rows: Rows, text: str, access: Access | None = None) -> list[s
         f"SELECT name, subject, jaro_winkler_similarity(folded, {name}) + (contains(folded, {name}) OR (length(folded) > 3 AND contains({name}, folded)))::INT AS score "
         f"FROM ({like}) WHERE name <> '' ORDER BY score DESC, name, subject LIMIT {POOL}"
     )
+
     def alike(name: str) -> float:
         """0..100: letter by letter, or less surely as a part."""
         return max(fuzz.ratio(name.lower(), wanted.lower()), 0.85 * fuzz.WRatio(name.lower(), wanted.lower()))
@@ -114,9 +115,9 @@ def predicates_of(config: dict[str, Any], text: str, known: set[str]) -> list[st
     worded = sorted(p for p, body in section.items() for f in _OWN_WORDINGS if folded in {fold_alias(w) for w in body.get(f) or ()})
     if worded:
         return sorted(set(worded))
-    tokens = [t for t in words(text) if t not in ("the", "a", "an", "of")]
+    tokens = words(text)
     for match in lexicon_of(config).find(tokens):
-        if match.start == 0 and match.end == len(tokens):
+        if all(t in STOP_WORDS for t in (*tokens[: match.start], *tokens[match.end :])):
             return sorted({w.predicate for w in match.wordings if not w.swapped})
     return []
 
