@@ -66,7 +66,7 @@ _FROM = {
            "block": ("element", "chunk"), "version": ("chunk", "element"),
            "document": ("chunk", "element", "block", "version", "mention")},
     "down": {"version": ("document",), "block": ("document",), "element": ("block", "version", "document"),
-             "chunk": ("element", "document"), "sentence": ("chunk",), "mention": ("chunk", "sentence"), "claim": ("mention",),
+             "chunk": ("document", "element"), "sentence": ("chunk",), "mention": ("chunk", "sentence"), "claim": ("mention",),
              "nugget": ("claim",)},
 }
 
