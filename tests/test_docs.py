@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 import typer
 
+from flows import cli_page
 from schemas import config_page, dictionary
 from schemas.config import Config
 from schemas.predicates import Predicate
@@ -55,7 +56,7 @@ OPTIONS = _options()
 # --- generated pages
 
 
-@pytest.mark.parametrize("module", [dictionary, config_page], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [dictionary, config_page, cli_page], ids=lambda m: m.__name__)
 def test_generated_pages_are_current(module):
     assert module.PAGE.read_text("utf-8") == module.render(), f"run `python -m {module.__name__}`"
 
