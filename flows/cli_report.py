@@ -24,7 +24,9 @@ from warehouse.layout import Warehouse
 @app.command(epilog="Examples: lode report · lode report --json")
 @guarded
 def report(
-    release: Annotated[str | None, typer.Argument(help="Release; default the current one.")] = None,
+    release: Annotated[str | None, typer.Argument(
+        help="Release: an id or its beginning, current, previous, current~2, or a pin. Default the current one.",
+    )] = None,
     again: Annotated[bool, typer.Option("--again", help="Audit and read the stores back now, and make the page anew.")] = False,
     open_: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,

@@ -38,9 +38,10 @@ def flow_picture(steps: list[dict]) -> Figure:
     """Each step is a band as wide as all its rows: what goes on narrows into the next, what is dropped bends off."""
     from matplotlib.patches import Rectangle
 
-    pitch, band, full, left = 100, 26, 58.0, 0.6
-    heights = [max(pitch, 52 + 16 * min(len(s["dropped"]), REASONS_SHOWN + 1)) for s in steps]
-    figure, axes = _canvas(7.4, (sum(heights) - 14) / PT_PER_INCH, sum(heights) - 14)
+    pitch, band, full, left = 94, 24, 57.0, 0.6
+    heights = [max(pitch, 42 + 16 * min(len(s["dropped"]), REASONS_SHOWN + 1)) for s in steps[:-1]]
+    heights.append(24 + max(band, 16 * len(steps[-1].get("states", []))))
+    figure, axes = _canvas(5.6, sum(heights) / PT_PER_INCH, sum(heights))
     top = 0.0
     for n, step in enumerate(steps):
         y = top + 20
@@ -56,12 +57,20 @@ def flow_picture(steps: list[dict]) -> Figure:
         if n + 1 < len(steps):
             if step["kept"]:
                 _ribbon(axes, left, kept, y + band, full, top + heights[n] + 20)
-            share_text = f" ({100 * share:.1f} %)" if 0 < share < 1 else ""
-            axes.text(left + 1, y + band + 17, plain(f"{step['kept']:,}{share_text} {step['then']}", 60), color=colour("ink"), va="baseline")
+            for line, text in enumerate((f"{step['kept']:,}{share_text(share)}", step["then"])):
+                axes.text(left + 1.2, y + band + 16 + 15 * line, plain(text, 36), color=colour("ink"), va="baseline")
         if step["dropped"]:
             _branch(axes, left + kept, left + full, y, band, step)
         top += heights[n]
     return figure
+
+
+def share_text(share: float) -> str:
+    """A share in brackets, '' for none and all; what is not all never reads as 100 %."""
+    if share in (0.0, 1.0):
+        return ""
+    text = f"{100 * share:.1f}"
+    return f" ({'> 99.9' if text == '100.0' else '< 0.1' if text == '0.0' else text} %)"
 
 
 def _states_band(axes, left: float, y: float, full: float, band: float, step: dict) -> None:
@@ -116,7 +125,7 @@ def _branch(axes, x0: float, x1: float, y: float, band: float, step: dict) -> No
     total = sum(d["rows"] for d in step["dropped"])
     axes.text(x1 + 3, y - 6, f"− {total:,} dropped", color=colour("drop"), weight="bold", va="baseline")
     for n, line in enumerate(lines):
-        axes.text(x1 + 5.5, y + 11 + 16 * n, plain(line, 34), color=colour("ink"), va="baseline")
+        axes.text(x1 + 5.5, y + 11 + 16 * n, plain(line, 26), color=colour("ink"), va="baseline")
 
 
 def _frame(axes) -> None:
@@ -133,8 +142,8 @@ def lengths_picture(lengths: dict) -> Figure:
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    figure = Figure(figsize=(7.2, 3.6))
-    axes = figure.add_axes((0.085, 0.15, 0.9, 0.68))
+    figure = Figure(figsize=(5.6, 3.7))
+    axes = figure.add_axes((0.11, 0.14, 0.875, 0.62))
     bins, width = lengths["bins"], lengths["width"]
     count = len(next(iter(bins.values())))
     below = [0] * count
@@ -145,14 +154,14 @@ def lengths_picture(lengths: dict) -> Figure:
     _frame(axes)
     axes.set_xlim(0, width * count)
     axes.grid(axis="y", color=colour("line"), linewidth=0.8)
-    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(7, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:,.0f}"))
     more = f", the last bar {width * (count - 1):,} or more" if lengths["last_open"] else ""
     axes.set_xlabel(f"tokens per chunk, {width:,} per bar{more}", color=colour("dim"))
-    axes.set_title("chunks", color=colour("dim"), loc="left", fontsize=10.5, x=-0.08, pad=4)
-    axes.legend(loc="lower left", bbox_to_anchor=(-0.08, 1.08), ncols=4, frameon=False, labelcolor=colour("ink"), handlelength=1,
-                handleheight=0.9, columnspacing=1.1, handletextpad=0.5, borderaxespad=0, fontsize=9.5)
+    axes.set_title("chunks", color=colour("dim"), loc="left", fontsize=10.5, x=-0.12, pad=4)
+    axes.legend(loc="lower left", bbox_to_anchor=(-0.12, 1.1), ncols=3, frameon=False, labelcolor=colour("ink"), handlelength=1,
+                handleheight=0.9, columnspacing=1.0, handletextpad=0.5, borderaxespad=0, fontsize=9.5)
     return figure
 
 

@@ -108,8 +108,9 @@ def _evidence(con: duckdb.DuckDBPyConnection) -> dict[str, list[dict]]:
             FROM held h JOIN "values" v ON v.claim_id = h.claim_id GROUP BY h.nugget_id, v.document_id),
         placed AS (SELECT *, row_number() OVER (PARTITION BY nugget_id ORDER BY document_id) AS place,
             count(*) OVER (PARTITION BY nugget_id) AS documents FROM said)
-        SELECT p.nugget_id, p.documents, p.document_id, p.source_group, d.title, d.uri, d.source, d.source_date, left(m.sentence, 400) AS sentence
+        SELECT p.nugget_id, p.documents, p.document_id, p.source_group, coalesce(g.members, 1) AS group_documents, d.title, d.uri, d.source, d.source_date, left(m.sentence, 400) AS sentence
         FROM (SELECT * FROM placed WHERE place <= {SOURCES_SHOWN}) p JOIN documents d ON d.document_id = p.document_id
+        LEFT JOIN (SELECT source_group, count(*) AS members FROM origins GROUP BY source_group) g ON g.source_group = p.source_group
         LEFT JOIN claims c ON c.claim_id = p.claim_id LEFT JOIN mentions m ON m.mention_id = c.mention_id
         ORDER BY p.nugget_id, p.place""")
     out: dict[str, list[dict]] = {}

@@ -27,7 +27,7 @@ _STEPS: dict[str, tuple[str, str, str]] = {
         LEFT JOIN documents d ON d.document_id = s.id LEFT JOIN why w ON w.id = s.id""",
     ),
     "documents": (
-        "documents", "have a text, parsed into elements",
+        "documents", "are parsed into elements",
         f"""WITH why AS ({_WHY_DOCUMENT}), used AS (SELECT DISTINCT document_id AS id FROM elements)
         SELECT d.document_id AS id, u.id IS NOT NULL AS kept,
             CASE WHEN d.status <> 'ok' THEN d.status ELSE w.reason END AS reason
@@ -46,14 +46,14 @@ _STEPS: dict[str, tuple[str, str, str]] = {
         FROM chunks c LEFT JOIN used u ON u.id = c.chunk_id LEFT JOIN why w ON w.id = c.chunk_id""",
     ),
     "sentences": (
-        "sentences", "state facts, as mentions",
+        "sentences", "state facts: mentions",
         """WITH used AS (SELECT DISTINCT sentence_id AS id FROM mentions)
         SELECT s.sentence_id AS id, u.id IS NOT NULL AS kept,
             CASE WHEN s.analysis = 'analysed' THEN 'no_fact_found' WHEN starts_with(s.analysis, 'dropped:') THEN s.analysis[9:] END AS reason
         FROM sentences s LEFT JOIN used u ON u.id = s.sentence_id""",
     ),
     "mentions": (
-        "mentions", "are claims: keyed, typed, dated",
+        "mentions", "become claims",
         f"""WITH why AS ({_WHY}), used AS (SELECT DISTINCT mention_id AS id FROM claims)
         SELECT m.mention_id AS id, u.id IS NOT NULL AS kept, w.reason
         FROM mentions m LEFT JOIN used u ON u.id = m.mention_id LEFT JOIN why w ON w.id = m.mention_id""",

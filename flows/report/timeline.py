@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 
 from flows.report.charts import PT_PER_INCH, _canvas, _state
 from flows.report.svg import colour, plain
-from schemas.time import civil_from_day, day_from_civil, iso
+from schemas.time import civil_from_day, day_from_civil, days_in_month, iso
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DAYS_PER_YEAR = 365.2425
 ROW_PT, BAR_PT, HEAD_PT, FOOT_PT = 36, 12, 4, 24
-X0, X1 = 1.0, 98.0
+PALE = 0.4
+X0, X1 = 0.5, 99.0
+WIDTH_IN, LETTER_PT, SMALL_LETTER_PT = 5.0, 6.3, 5.3  # letters as wide as the widest font has them on average
 
 
 def year(day: int) -> float:
@@ -26,7 +28,8 @@ def year(day: int) -> float:
 
 
 def year_text(value: int) -> str:
-    return f"{value}" if value > 0 else f"{1 - value} BC"
+    """As `schemas.time.iso` writes it: astronomical, -0043 is 44 BC."""
+    return f"{value}" if value > 999 else f"{'-' if value < 0 else ''}{abs(value):04d}"
 
 
 def timeline_picture(key: dict, as_of: int | None) -> Figure:
@@ -41,16 +44,16 @@ def timeline_picture(key: dict, as_of: int | None) -> Figure:
         return X0 + (X1 - X0) * (year(day) - low) / (high - low)
 
     height = HEAD_PT + ROW_PT * len(shown) + FOOT_PT
-    figure, axes = _canvas(6.2, height / PT_PER_INCH, height)
+    figure, axes = _canvas(WIDTH_IN, height / PT_PER_INCH, height)
     bottom = HEAD_PT + ROW_PT * len(shown) + 2
     for at, text in _ticks(low, high):
         place = X0 + (X1 - X0) * (at - low) / (high - low)
-        axes.plot([place, place], [HEAD_PT, bottom], color=colour("line"), linewidth=0.8)
+        axes.plot([place, place], [HEAD_PT, bottom], color=colour("line"), linewidth=0.8, zorder=0)
         side = "left" if place < 6 else "right" if place > 94 else "center"
         axes.text(place, bottom + 14, text, color=colour("dim"), ha=side, va="baseline", fontsize=9.5)
     axes.plot([X0, X1], [bottom, bottom], color=colour("dim"), linewidth=0.8)
     if as_of is not None and low <= year(as_of) <= high:
-        axes.plot([x(as_of)] * 2, [HEAD_PT, bottom], color=colour("dim"), linewidth=1, linestyle=(0, (1, 2)))
+        axes.plot([x(as_of)] * 2, [HEAD_PT, bottom], color=colour("dim"), linewidth=1, linestyle=(0, (1, 2)), zorder=0)
     for n, row in enumerate(shown):
         _bar(axes, row, HEAD_PT + ROW_PT * n, x)
     return figure
@@ -64,13 +67,15 @@ def _bar(axes, row: dict, top: float, x) -> None:
     tint = colour(_state(row["state"]))
     hatch = "/////" if row["state"] == "contested" else None
     mark = "" if row["state"] == "active" else f" ({row['state']})"
-    axes.text(X0, top + 13, plain(row["object"], 44) + mark, color=colour("ink"), va="baseline", fontsize=10)
-    axes.text(X1, top + 13, valid_text(d), color=colour("dim"), va="baseline", ha="right", fontsize=8.5)
+    valid = valid_text(d)
+    room = int((WIDTH_IN * PT_PER_INCH * (X1 - X0) / 100 - SMALL_LETTER_PT * len(valid)) / LETTER_PT) - len(mark) - 1
+    axes.text(X0, top + 13, plain(row["object"], max(room, 6)) + mark, color=colour("ink"), va="baseline", fontsize=10)
+    axes.text(X1, top + 13, valid, color=colour("dim"), va="baseline", ha="right", fontsize=8.5)
     starts = [v for v in (d["start_min"], d["start_max"]) if v is not None]
     ends = [v for v in (d["end_min"], d["end_max"]) if v is not None]
     first, last = min(starts + ends), max(starts + ends)
     sure = d["start_max"] is not None and d["end_min"] is not None and d["start_max"] < d["end_min"]
-    least = 0.5
+    least = 1.0
 
     def box(a: float, b: float, alpha: float) -> None:
         axes.add_patch(Rectangle((a, y), max(b - a, least), BAR_PT, facecolor=tint, edgecolor=colour("card") if hatch else "none",
@@ -79,7 +84,7 @@ def _bar(axes, row: dict, top: float, x) -> None:
     def edge(a: float, b: float) -> None:
         axes.plot([a, b], [y + BAR_PT / 2] * 2, color=tint, linewidth=1.6, linestyle=(0, (3, 2)))
 
-    pale = 0.36
+    pale = PALE
     if sure:
         for a, b in ((first, d["start_max"]), (d["end_min"], last)):
             if a < b:
@@ -94,9 +99,11 @@ def _bar(axes, row: dict, top: float, x) -> None:
 
 
 def valid_text(days: dict) -> str:
-    """'1949 – 1963..1964': years where a bound is as coarse as a year, else days."""
-    start, end = _bound(days["start_min"], days["start_max"], False), _bound(days["end_min"], days["end_max"], True)
-    return f"{start} → {end}"
+    """'1949 → 1963-10': the two bounds, each as coarse as it is known. An end is the first day without the fact; of what
+    holds for one day, as events do, only that day is told."""
+    if None not in days.values() and days["end_min"] - days["start_min"] == days["end_max"] - days["start_max"] == 1:
+        return _bound(days["start_min"], days["start_max"], False)
+    return f"{_bound(days['start_min'], days['start_max'], False)} → {_bound(days['end_min'], days['end_max'], True)}"
 
 
 def _bound(low: int | None, high: int | None, end: bool) -> str:
@@ -108,11 +115,14 @@ def _bound(low: int | None, high: int | None, end: bool) -> str:
         return f"≥ {iso(low)}"
     if low == high:
         return iso(low)
-    a, b = civil_from_day(low), civil_from_day(high)
-    whole = a[1:] == (1, 1) and (b[1:] == (12, 31) or (end and b[1:] == (1, 1)))
-    if whole and high - low <= 366:
-        return year_text(a[0])
-    return f"{year_text(a[0])}..{year_text(b[0])}" if whole else f"{iso(low)}..{iso(high)}"
+    last = high - 1 if end and civil_from_day(high)[2] == 1 else high  # until a year Y: up to the first day of Y + 1
+    (y1, m1, d1), (y2, m2, d2) = civil_from_day(low), civil_from_day(last)
+    whole = d1 == 1 and d2 == days_in_month(y2, m2)
+    if whole and (m1, m2) == (1, 12):
+        return year_text(y1) if y1 == y2 else f"{year_text(y1)}..{year_text(y2)}"
+    if whole and (y1, m1) == (y2, m2):
+        return iso(low)[:-3]
+    return f"{iso(low)}..{iso(high)}" if y1 == y2 else f"{year_text(y1)}..{year_text(y2)}"
 
 
 def _ticks(low: float, high: float) -> list[tuple[float, str]]:
