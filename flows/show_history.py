@@ -17,6 +17,7 @@ from schemas.time import Day, Interval, day_from_civil, parse_iso, year_of
 CERTAIN, BOUNDED, OPEN = "█", "▒", "░"
 NAME_MAX = 26
 BAR_MAX = 100
+CHAINED = 2
 _NICE = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000, 10_000)
 
 
@@ -82,7 +83,7 @@ def show_history(out: Console, data: dict[str, Any], limit: int) -> None:
     for key in data["keys"]:
         scope = f" · scope {key['scope']}" if key["scope"] else ""
         tenant = f" · tenant {key['tenant']}" if key["tenant"] != "default" else ""
-        out.print(Text(f"{key['label'] or 'nobody'}{scope}{tenant}", style="bold").append(f" · key {key['key_id']}", style="dim"))
+        out.print(Text().append(f"{key['label'] or 'nobody'}{scope}{tenant}", style="bold").append(f" · key {key['key_id']}", style="dim"))
         if data["axis"]:
             out.print(Text(" " * (wide + 5) + ticks(first, until, width), style="dim"), no_wrap=True, crop=True)
             if data["at"] and first <= day(data["at"]) < until:
@@ -111,9 +112,13 @@ def _nugget(out: Console, n: dict[str, Any], first: Day, until: Day, wide: int, 
     titles = ", ".join(cut(d["title"], 40) for d in n["documents"][:TITLES]) + (f" +{n['documents_n'] - TITLES}" if n["documents_n"] > TITLES else "")
     sources = f"{n['source_count']} source{'' if n['source_count'] == 1 else 's'}"
     told = [describe_valid(valid) or "undated", bases if bases != "–/–" else "", f"{sources}: {titles}" if titles else sources]
-    text = Text(n["state"], style=color).append(f" {n['reason']}" + (f", {n['condition']}" if n["condition"] else ""), style="")
+    text = Text().append(n["state"], style=color).append(f" {n['reason']}" + (f", {n['condition']}" if n["condition"] else ""), style="")
     text.append(" · " + " · ".join(t for t in told if t), style="dim")
     out.print(Padding(text, (0, 0, 0, 6), expand=False))
-    chain = "".join([f" follows {', '.join(n['supersedes'])}" if n["supersedes"] else "",
-                     f" before {', '.join(n['superseded_by'])}" if n["superseded_by"] else ""])
-    out.print(Padding(Text(n["nugget_id"], style="cyan").append(chain, style="dim"), (0, 0, 0, 6), expand=False))
+    chain = _chain("follows", n["supersedes"]) + _chain("before", n["superseded_by"])
+    out.print(Padding(Text().append(n["nugget_id"], style="cyan").append(chain, style="dim"), (0, 0, 0, 6), expand=False))
+
+
+def _chain(word: str, ids: list[str]) -> str:
+    more = f" and {len(ids) - CHAINED} more" if len(ids) > CHAINED else ""
+    return f" {word} {', '.join(ids[:CHAINED])}{more}" if ids else ""

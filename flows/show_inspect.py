@@ -83,7 +83,7 @@ def _record(out: Console, record: dict[str, Any]) -> None:
         if name in empty:
             continue
         shown = Text(_value(value), style=STATES.get(value, "") if name == "state" and isinstance(value, str) else "")
-        line = Text(f"{name:{wide}}  ", style="dim").append_text(shown)
+        line = Text().append(f"{name:{wide}}  ", style="dim").append_text(shown)
         out.print(Padding(line, (0, 0, 0, 2), expand=False))
     if empty:
         out.print(Padding(Text("empty: " + ", ".join(empty), style="dim"), (0, 0, 0, 2), expand=False))

@@ -36,7 +36,7 @@ def show_visible(out: Console, data: dict[str, Any]) -> None:
             part = data["list"][name]
             out.print(Text(f"{name} {data['list']['what']}: {part['n']:,}", style="bold"))
             for item in part["items"]:
-                line = Text(item["id"], style="cyan").append(f" {item['text']}").append(f" · {item['why']}" if "why" in item else "", style="red")
+                line = Text().append(item["id"], style="cyan").append(f" {item['text']}").append(f" · {item['why']}" if "why" in item else "", style="red")
                 out.print(Padding(line, (0, 0, 0, 2), expand=False))
             if part["n"] > len(part["items"]):
                 out.print(Text(f"  … and {part['n'] - len(part['items']):,} more: --limit", style="dim"))
@@ -48,7 +48,7 @@ def _reader(out: Console, data: dict[str, Any]) -> None:
 
 
 def _counts(pair: dict[str, int]) -> Text:
-    return Text(f"{pair['visible']:,}", style="green" if pair["visible"] else "dim").append(
+    return Text().append(f"{pair['visible']:,}", style="green" if pair["visible"] else "dim").append(
         f" / {pair['hidden']:,}", style="red" if pair["hidden"] else "dim")
 
 
@@ -62,7 +62,7 @@ def show_one(out: Console, data: dict[str, Any]) -> None:
         ok = check["passed"]
         found = ", ".join(check["found"]) if isinstance(check["found"], list) else check["found"]
         wanted = ", ".join(check["wanted"]) if isinstance(check["wanted"], list) else check["wanted"]
-        line = Text("✓ " if ok else "✗ ", style="green" if ok else "red").append(f"{name:11}", style="bold")
+        line = Text().append("✓ " if ok else "✗ ", style="green" if ok else "red").append(f"{name:11}", style="bold")
         out.print(Padding(line.append(f"{found or 'none'} · wanted: {'any of ' if name == 'acl' else ''}{wanted}"), (0, 0, 0, 2), expand=False))
     if data.get("replaced_by"):
         out.print(Text(f"  the reader's own label has another verdict on its key: {', '.join(data['replaced_by'])}"))

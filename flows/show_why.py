@@ -47,5 +47,5 @@ def show_why(out: Console, data: dict[str, Any]) -> None:
 
 def _step(out: Console, passed: bool | None, name: str, text: str) -> None:
     """`passed` is None where a leg did not find it: another may have."""
-    line = Text({True: "✓ ", False: "✗ ", None: "– "}[passed], style={True: "green", False: "red", None: "dim"}[passed]).append(f"{name:20} ", style="bold").append(text, style="")
+    line = Text().append({True: "✓ ", False: "✗ ", None: "– "}[passed], style={True: "green", False: "red", None: "dim"}[passed]).append(f"{name:20} ", style="bold").append(text, style="")
     out.print(Padding(line, (0, 0, 0, 2), expand=False))
