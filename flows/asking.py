@@ -52,7 +52,7 @@ def query_options(
         raise UsageError("both --at and --between", expected="one of them")
     first = day_range(between[0], "--between").first if between else None
     until = day_range(between[1], "--between").first if between else None
-    if between and first >= until:
+    if between and first is not None and until is not None and first >= until:
         raise UsageError(f"--between {between[0]} {between[1]} is empty", expected="the first date before the second")
     return QueryOptions(
         at=day_range(at, "--at").first if at else None, first=first, until=until, known_at=known_second(known_at),

@@ -22,12 +22,16 @@ _NICE = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000, 2000, 2500, 5000, 10
 
 
 def day(text: str | None) -> Day | None:
-    return None if text is None else parse_iso(text).first
+    return None if text is None else _known(text)
+
+
+def _known(text: str) -> Day:
+    return parse_iso(text).first
 
 
 def axis_days(axis: dict[str, str]) -> tuple[Day, Day]:
     """Whole years around the known days: [first, until)."""
-    return day_from_civil(year_of(day(axis["first"])), 1, 1), day_from_civil(year_of(day(axis["until"])) + 1, 1, 1)
+    return day_from_civil(year_of(_known(axis["first"])), 1, 1), day_from_civil(year_of(_known(axis["until"])) + 1, 1, 1)
 
 
 def bar(interval: Interval, first: Day, until: Day, width: int) -> str:
@@ -86,8 +90,8 @@ def show_history(out: Console, data: dict[str, Any], limit: int) -> None:
         out.print(Text().append(f"{key['label'] or 'nobody'}{scope}{tenant}", style="bold").append(f" · key {key['key_id']}", style="dim"))
         if data["axis"]:
             out.print(Text(" " * (wide + 5) + ticks(first, until, width), style="dim"), no_wrap=True, crop=True)
-            if data["at"] and first <= day(data["at"]) < until:
-                out.print(Text(" " * (wide + 5 + (day(data["at"]) - first) * width // (until - first)) + "▼"), no_wrap=True, crop=True)
+            if data["at"] and first <= _known(data["at"]) < until:
+                out.print(Text(" " * (wide + 5 + (_known(data["at"]) - first) * width // (until - first)) + "▼"), no_wrap=True, crop=True)
         for n in key["nuggets"][: max(0, left)]:
             _nugget(out, n, first, until, wide, width)
         left -= len(key["nuggets"])

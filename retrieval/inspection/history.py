@@ -123,4 +123,4 @@ def _axis(kept: list[dict[str, Any]], as_of: int | None) -> dict[str, str] | Non
         return None
     if as_of is not None and any(r["end_max"] is None for r in kept):
         days.append(day_of_instant(as_of))
-    return {"first": iso(min(days)), "until": iso(max(days))}
+    return {"first": iso(min(days)) or "", "until": iso(max(days)) or ""}

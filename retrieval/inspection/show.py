@@ -148,7 +148,7 @@ class _Page:
 
     def _text(self) -> None:
         self._both("version", self._in_document("text_object", self.found.id))
-        text = self.rows.canonical(self.row["document_id"], self.found.id)
+        text = self.rows.canonical(self.row["document_id"], self.found.id) or ""
         self.out["record"] = {**shown(self.row), "characters": len(text), "canonical_text": text}
 
     def _block(self) -> None:
