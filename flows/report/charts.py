@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from flows.report.svg import colour, plain
+from flows.report.svg import colour, fit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PT_PER_INCH = 72
+FLOW_IN, STATES_IN = 5.6, 6.4
 REASONS_SHOWN = 4
 
 
@@ -41,7 +42,7 @@ def flow_picture(steps: list[dict]) -> Figure:
     pitch, band, full, left = 94, 24, 57.0, 0.6
     heights = [max(pitch, 42 + 16 * min(len(s["dropped"]), REASONS_SHOWN + 1)) for s in steps[:-1]]
     heights.append(24 + max(band, 16 * len(steps[-1].get("states", []))))
-    figure, axes = _canvas(5.6, sum(heights) / PT_PER_INCH, sum(heights))
+    figure, axes = _canvas(FLOW_IN, sum(heights) / PT_PER_INCH, sum(heights))
     top = 0.0
     for n, step in enumerate(steps):
         y = top + 20
@@ -58,7 +59,7 @@ def flow_picture(steps: list[dict]) -> Figure:
             if step["kept"]:
                 _ribbon(axes, left, kept, y + band, full, top + heights[n] + 20)
             for line, text in enumerate((f"{step['kept']:,}{share_text(share)}", step["then"])):
-                axes.text(left + 1.2, y + band + 16 + 15 * line, plain(text, 36), color=colour("ink"), va="baseline")
+                axes.text(left + 1.2, y + band + 16 + 15 * line, fit(text, 0.55 * FLOW_IN * PT_PER_INCH), color=colour("ink"), va="baseline")
         if step["dropped"]:
             _branch(axes, left + kept, left + full, y, band, step)
         top += heights[n]
@@ -125,7 +126,7 @@ def _branch(axes, x0: float, x1: float, y: float, band: float, step: dict) -> No
     total = sum(d["rows"] for d in step["dropped"])
     axes.text(x1 + 3, y - 6, f"− {total:,} dropped", color=colour("drop"), weight="bold", va="baseline")
     for n, line in enumerate(lines):
-        axes.text(x1 + 5.5, y + 11 + 16 * n, plain(line, 26), color=colour("ink"), va="baseline")
+        axes.text(x1 + 5.5, y + 11 + 16 * n, fit(line, (99 - x1 - 5.5) / 100 * FLOW_IN * PT_PER_INCH), color=colour("ink"), va="baseline")
 
 
 def _frame(axes) -> None:
@@ -143,12 +144,12 @@ def lengths_picture(lengths: dict) -> Figure:
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     figure = Figure(figsize=(5.6, 3.7))
-    axes = figure.add_axes((0.11, 0.14, 0.875, 0.62))
+    axes = figure.add_axes((0.11, 0.14, 0.855, 0.62))
     bins, width = lengths["bins"], lengths["width"]
     count = len(next(iter(bins.values())))
     below = [0] * count
     for n, (kind, values) in enumerate(bins.items()):
-        axes.bar([width * (i + 0.5) for i in range(count)], values, width * 0.92, bottom=below, label=f"{words(kind)} ({sum(values):,})",
+        axes.bar([width * (i + 0.5) for i in range(count)], values, width * 0.92, bottom=below, label=fit(f"{words(kind)} ({sum(values):,})", 120, 9.5),
                  color=colour(f"k{n}"), linewidth=0)
         below = [a + b for a, b in zip(below, values, strict=True)]
     _frame(axes)
@@ -174,10 +175,10 @@ def states_picture(states: list[dict]) -> Figure:
         merged[s["state"], s["reason"]] = merged.get((s["state"], s["reason"]), 0) + s["nuggets"]
     bars = sorted(merged.items(), key=lambda item: (item[0][0], -item[1], item[0][1]))
     most = max(merged.values())
-    figure, axes = _canvas(6.4, (24 * len(bars) + 6) / PT_PER_INCH, 24 * len(bars) + 6)
+    figure, axes = _canvas(STATES_IN, (24 * len(bars) + 6) / PT_PER_INCH, 24 * len(bars) + 6)
     for n, ((state, reason), count) in enumerate(bars):
         y = 24 * n + 4
-        axes.text(0.5, y + 13, plain(f"{state}: {words(reason)}", 34), color=colour("ink"), va="baseline")
+        axes.text(0.5, y + 13, fit(f"{state}: {words(reason)}", 0.38 * STATES_IN * PT_PER_INCH), color=colour("ink"), va="baseline")
         width = max(46 * count / most, 0.5)
         axes.add_patch(Rectangle((40, y), width, 17, facecolor=colour(_state(state)), edgecolor=colour("card"),
                                  hatch="////" if state == "contested" else None))

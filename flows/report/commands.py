@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-
 from flows.report.dropped import ERRORS_SQL
 from flows.report.facts import CONTESTED_SQL
 
@@ -15,6 +13,6 @@ TIMELINE_SQL = (
 def listing_command(release: str) -> dict[str, str]:
     """`lode sql` commands, ready to paste into a shell."""
     return {
-        name: f"lode sql {shlex.quote(sql)} --release {release} --json"
+        name: f'lode sql "{sql}" --release {release} --json'
         for name, sql in (("contested", CONTESTED_SQL), ("errors", ERRORS_SQL), ("busiest", TIMELINE_SQL))
     }

@@ -11,7 +11,7 @@ from flows.report.base import one, rows
 
 EXAMPLES, ERRORS = 3, 200
 
-ERRORS_SQL = "SELECT stage, reason, document_id, \"where\", detail FROM quarantine WHERE severity = 'error' ORDER BY ALL"
+ERRORS_SQL = "SELECT * FROM quarantine WHERE severity = 'error' ORDER BY ALL"
 _PLACED = """SELECT q.stage, q.severity, q.reason, q.document_id, q."where", left(q.detail, 500) AS detail, d.title, d.uri, d.source
     FROM ({}) q LEFT JOIN documents d ON d.document_id = q.document_id ORDER BY q.stage, q.severity, q.reason, q.quarantine_id"""
 

@@ -7,6 +7,7 @@ the page; nothing outside the page is named. A picture that cannot be drawn beco
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 import unicodedata
@@ -89,3 +90,28 @@ def plain(text: str, most: int) -> str:
     if any(unicodedata.bidirectional(c) in ("R", "AL") for c in line):
         return f"\u2068{line}\u2069"
     return line
+
+
+@functools.cache
+def _advance_em(letter: str) -> float:
+    """Width of one letter in em, in the font that matplotlib measures with; a full em or more where it lacks the letter."""
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    font = get_font(findfont(FontProperties(family="DejaVu Sans")))
+    if not font.get_char_index(ord(letter)):
+        return 0.0 if unicodedata.combining(letter) else 1.3 if unicodedata.category(letter) == "So" else 1.0
+    font.set_size(64, 72)
+    return font.load_char(ord(letter)).linearHoriAdvance / 65536 / 64
+
+
+def fit(text: str, width_pt: float, size_pt: float = FONT_PT) -> str:
+    """`plain`, shortened until it is at most `width_pt` wide (at least one letter is left)."""
+    line = " ".join(plain(text, 10**6).strip("\u2068\u2069").split())
+    room, used = width_pt / size_pt, 0.0
+    if sum(_advance_em(c) for c in line) <= room:
+        return plain(line, len(line) + 1)
+    for n, letter in enumerate(line):
+        used += _advance_em(letter)
+        if used + _advance_em("…") > room:
+            return plain(line, max(n, 1) + 1)
+    return plain(line, len(line) + 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from flows.report.charts import PT_PER_INCH, _canvas, _state
-from flows.report.svg import colour, plain
+from flows.report.svg import colour, fit
 from schemas.time import civil_from_day, day_from_civil, days_in_month, iso
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 DAYS_PER_YEAR = 365.2425
 ROW_PT, BAR_PT, HEAD_PT, FOOT_PT = 36, 12, 4, 24
 PALE = 0.4
+LEAST_LABEL_PT = 110
 X0, X1 = 0.5, 99.0
 WIDTH_IN, LETTER_PT, SMALL_LETTER_PT = 5.0, 6.3, 5.3  # letters as wide as the widest font has them on average
 
@@ -68,8 +69,11 @@ def _bar(axes, row: dict, top: float, x) -> None:
     hatch = "/////" if row["state"] == "contested" else None
     mark = "" if row["state"] == "active" else f" ({row['state']})"
     valid = valid_text(d)
-    room = int((WIDTH_IN * PT_PER_INCH * (X1 - X0) / 100 - SMALL_LETTER_PT * len(valid)) / LETTER_PT) - len(mark) - 1
-    axes.text(X0, top + 13, plain(row["object"], max(room, 6)) + mark, color=colour("ink"), va="baseline", fontsize=10)
+    room = WIDTH_IN * PT_PER_INCH * (X1 - X0) / 100 - LETTER_PT * len(mark) - 8
+    if room - SMALL_LETTER_PT * len(valid) < LEAST_LABEL_PT:
+        valid = years_text(d)
+    room -= SMALL_LETTER_PT * len(valid)
+    axes.text(X0, top + 13, fit(row["object"], room, 10) + mark, color=colour("ink"), va="baseline", fontsize=10)
     axes.text(X1, top + 13, valid, color=colour("dim"), va="baseline", ha="right", fontsize=8.5)
     starts = [v for v in (d["start_min"], d["start_max"]) if v is not None]
     ends = [v for v in (d["end_min"], d["end_max"]) if v is not None]
@@ -104,6 +108,12 @@ def valid_text(days: dict) -> str:
     if None not in days.values() and days["end_min"] - days["start_min"] == days["end_max"] - days["start_max"] == 1:
         return _bound(days["start_min"], days["start_max"], False)
     return f"{_bound(days['start_min'], days['start_max'], False)} → {_bound(days['end_min'], days['end_max'], True)}"
+
+
+def years_text(days: dict) -> str:
+    """The same by years alone, for where there is no room: what is known of the start, what is known of the end."""
+    ends = [[d for d in (days[f"{side}_min"], days[f"{side}_max"]) if d is not None] for side in ("start", "end")]
+    return " → ".join("?" if not e else "..".join(dict.fromkeys(year_text(civil_from_day(d)[0]) for d in e)) for e in ends)
 
 
 def _bound(low: int | None, high: int | None, end: bool) -> str:

@@ -1,8 +1,10 @@
 """The report: its numbers are the tables' numbers, nothing is lost between stages, nothing in it can run or load."""
 
+import html
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -353,6 +355,17 @@ def test_report_says_where_the_page_is(sample_warehouse, lode_offline):
     assert lode_offline.json("report", "-w", wh)["made_anew"]
     assert page.read_bytes() == before, "audited, read back and drawn anew: nothing changed"
     assert lode_offline.json("report", "0000", "-w", wh, code=1)["error"]
+
+
+def test_what_the_page_caps_can_be_listed(built, lode_offline):
+    """The commands on the page, as a shell would take them."""
+    text, data, _, release = built
+    commands = [shlex.split(c) for c in re.findall(r"<pre>(.*?)</pre>", html.unescape(text)) if c.startswith("lode sql")]
+    assert len(commands) >= 2
+    listed = [json.loads(lode_offline(*c[1:], "-w", release.wh.root).stdout) for c in commands]
+    contested = next(rows for rows in listed if "nugget_id" in rows[0])
+    assert len(contested) == data["states"]["contested"]
+    assert next(r for r in listed if "nuggets" in r[0])[0]["nuggets"] >= data["timelines"][0]["nuggets"]
 
 
 def test_report_after_everything_is_gone(odd, lode_offline):
