@@ -5,7 +5,7 @@ WAREHOUSE ?= data/warehouse
 LODE := .venv/bin/lode
 PYTEST := .venv/bin/python -m pytest -q -p no:cacheprovider
 
-.PHONY: help setup run test test-slow lint lock clean
+.PHONY: help setup run test test-slow lint check site lock clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -20,10 +20,16 @@ test: setup ## Run the tests
 	@$(PYTEST) -n 2 --dist loadfile -m "not slow" tests
 
 test-slow: setup ## Run the slow proofs: kills, scale, real dumps
-	@$(PYTEST) -m slow tests
+	@$(PYTEST) -n 2 --dist loadfile -m slow tests
 
 lint: setup ## Check style
 	@.venv/bin/ruff check . && echo "lint: clean"
+
+check: setup ## Check style, types, generated pages, links and the site
+	@bash scripts/check.sh
+
+site: setup ## Build the documents as a site into site/
+	@.venv/bin/mkdocs build --strict --quiet && echo "site: site/index.html"
 
 lock: setup ## Refresh requirements.lock from pyproject.toml
 	@bash scripts/lock.sh
