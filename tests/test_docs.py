@@ -135,7 +135,7 @@ def test_commands_and_their_options_exist(page):
         if command not in OPTIONS:
             bad.append(f"lode {command}")
             continue
-        outside_quotes = re.sub(r"\"[^\"]*\"?|'[^']*'?", " ", rest)
+        outside_quotes = re.split(r"[|;>]|&&", re.sub(r"\"[^\"]*\"?|'[^']*'?", " ", rest))[0]
         used = set(re.findall(r"(?:^|\s)(--?[a-z][a-z-]*)\b", outside_quotes))
         bad += [f"lode {command} {o}" for o in sorted(used - OPTIONS[command])]
     assert bad == []
