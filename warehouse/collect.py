@@ -98,6 +98,7 @@ def collect(wh: Warehouse, *, keep: int = KEEP_RELEASES, grace_hours: float = GR
             for lease in leases:
                 if not lease.live:
                     lease.path.unlink(missing_ok=True)
+        _refuse_damaged(wh, out.kept)
         out.releases = doomed
         for release in doomed:
             path = wh.path("releases", release + ".json")
@@ -107,6 +108,15 @@ def collect(wh: Warehouse, *, keep: int = KEEP_RELEASES, grace_hours: float = GR
                 faults.point("gc.release")
     _sweep(wh, out, limit, grace, former, set(doomed))
     return out
+
+
+def _refuse_damaged(wh: Warehouse, kept: dict[str, list[str]]) -> None:
+    """Raises IntegrityError, before anything is deleted, where a kept release cannot tell what it needs."""
+    known = set(list_releases(wh))
+    for release, reasons in kept.items():
+        # one that was collected before may stand among the last that readers saw; current and pins may not be gone
+        if release in known or any(r == "current" or r.startswith("pin ") for r in reasons):
+            mark_release(wh, release, Marks(), strict=True)
 
 
 def _sweep(wh: Warehouse, out: Collection, limit: int, grace: int, former: Marks, doomed: set[str]) -> None:

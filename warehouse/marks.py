@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from schemas.errors import IntegrityError
 from warehouse.engine import manifest_objects
 from warehouse.layout import Warehouse
 from warehouse.objects import object_path
@@ -26,38 +27,50 @@ class Marks:
                 self.objects.add(digest)
 
 
-def _read(path: Path) -> dict | None:
-    """A manifest's body; None where it is gone or damaged: then it keeps nothing alive."""
+def _read(path: Path, strict: bool = False) -> dict | None:
+    """A manifest's body; None where it is gone or damaged: then it keeps nothing alive. With `strict` that is refused."""
     try:
-        return json.loads(path.read_text())
-    except (OSError, ValueError):
-        return None
+        body = json.loads(path.read_text())
+        if isinstance(body, dict):
+            return body
+        problem = "it holds no object"
+    except (OSError, ValueError) as error:
+        problem = str(error)
+    if strict:
+        raise IntegrityError(
+            f"{path.parent.name}/{path.name} cannot be read: {problem}", expected="every kept release to be whole: nothing is deleted",
+            fix="run the same `lode build` again, or `lode rollback` to a whole release; see `lode doctor`",
+        )
+    return None
 
 
 def _table_hashes(tables: dict) -> Iterable[str]:
     return (ref["hash"] for shards in tables.values() for shard in shards for ref in shard)
 
 
-def mark_release(wh: Warehouse, release: str, marks: Marks) -> None:
-    """Marks a release: its file, views and report, its snapshots, their shards and objects, its scans and indexes."""
+def mark_release(wh: Warehouse, release: str, marks: Marks, strict: bool = False) -> None:
+    """Marks a release: its file, views and report, its snapshots, their shards and objects, its scans and indexes.
+
+    With `strict`, raises IntegrityError where a file is missing or damaged without which its objects are not known.
+    """
     path = wh.path("releases", release + ".json")
-    body = _read(path)
+    body = _read(path, strict)
     if body is None:
         return
     marks.paths |= {path, wh.path("releases", release + ".views.sql"), wh.path("reports", release)}
     for stage, fingerprint in body["stages"].items():
-        mark_snapshot(wh, wh.path("snapshots", stage, fingerprint + ".json"), marks)
+        mark_snapshot(wh, wh.path("snapshots", stage, fingerprint + ".json"), marks, strict)
     for source in body["sources"].values():
         for key in source["scans"]:
-            mark_scan(wh, wh.path("scans", key + ".json"), marks)
+            mark_scan(wh, wh.path("scans", key + ".json"), marks, strict)
     for legs in body["indexes"].values():
         for key in legs.values():
-            mark_index(wh, wh.path("indexes", key + ".json"), marks)
+            mark_index(wh, wh.path("indexes", key + ".json"), marks, strict)
     marks.add_objects(wh, _table_hashes(body.get("lineage") or {}))
 
 
-def mark_snapshot(wh: Warehouse, path: Path, marks: Marks) -> None:
-    body = _read(path)
+def mark_snapshot(wh: Warehouse, path: Path, marks: Marks, strict: bool = False) -> None:
+    body = _read(path, strict)
     if body is None:
         return
     marks.paths.add(path)
@@ -74,15 +87,15 @@ def mark_shard(wh: Warehouse, path: Path, marks: Marks) -> None:
         marks.add_objects(wh, manifest_objects(body))
 
 
-def mark_scan(wh: Warehouse, path: Path, marks: Marks) -> None:
-    body = _read(path)
+def mark_scan(wh: Warehouse, path: Path, marks: Marks, strict: bool = False) -> None:
+    body = _read(path, strict)
     if body is not None:
         marks.paths.add(path)
         marks.add_objects(wh, _table_hashes(body["tables"]))
 
 
-def mark_index(wh: Warehouse, path: Path, marks: Marks) -> None:
-    body = _read(path)
+def mark_index(wh: Warehouse, path: Path, marks: Marks, strict: bool = False) -> None:
+    body = _read(path, strict)
     if body is not None:
         marks.paths |= {path, path.with_suffix("")}
         marks.add_objects(wh, (f["hash"] for f in body["files"]), ".bin")

@@ -89,6 +89,28 @@ def test_a_collected_release_cannot_be_opened_or_gone_back_to(wh):
     assert read_ref(wh) == second
 
 
+@pytest.mark.parametrize("damage", ["release gone", "release damaged", "snapshot gone", "snapshot damaged", "scan gone", "index damaged"])
+def test_a_damaged_kept_release_stops_the_collection(wh, damage):
+    """What it needs is not known then: nothing at all is deleted."""
+    publish(wh, POOL[0])
+    now = publish(wh, POOL[1])
+    body = open_release(wh, now).body
+    what, how = damage.split()
+    path = {
+        "release": wh.path("releases", now + ".json"), "snapshot": wh.path("snapshots", "parse", body["stages"]["parse"] + ".json"),
+        "scan": wh.path("scans", body["sources"]["dummy"]["scans"][0] + ".json"),
+        "index": wh.path("indexes", body["indexes"]["chunks"]["sparse"] + ".json"),
+    }[what]
+    if how == "gone":
+        path.unlink()
+    else:
+        path.write_text(path.read_text()[:20])
+    before = _files(wh)
+    with pytest.raises(LodeError, match="cannot be read"):
+        _collect(wh, keep=1)
+    assert _files(wh) == before
+
+
 def test_unfinished_work_stays_for_the_grace_time(wh):
     publish(wh, POOL[0])
     from tests.warehouse import dummy
