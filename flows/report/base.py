@@ -59,7 +59,7 @@ def one(con: duckdb.DuckDBPyConnection, sql: str, **params: Any) -> Any:
 
 def day_text(seconds: int | None) -> str:
     """The UTC day of an instant, '' for none."""
-    return "" if seconds is None else iso(day_of_instant(seconds))
+    return iso(day_of_instant(seconds)) or "" if seconds is not None else ""
 
 
 def with_valid(row: dict) -> dict:

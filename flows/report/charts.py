@@ -59,7 +59,8 @@ def flow_picture(steps: list[dict]) -> Figure:
             if step["kept"]:
                 _ribbon(axes, left, kept, y + band, full, top + heights[n] + 20)
             for line, text in enumerate((f"{step['kept']:,}{share_text(share)}", step["then"])):
-                axes.text(left + 1.2, y + band + 16 + 15 * line, fit(text, 0.55 * FLOW_IN * PT_PER_INCH), color=colour("ink"), va="baseline")
+                room = 0.55 * FLOW_IN * PT_PER_INCH
+                axes.text(left + 1.2, y + band + 16 + 15 * line, fit(text, room), color=colour("ink"), va="baseline")
         if step["dropped"]:
             _branch(axes, left + kept, left + full, y, band, step)
         top += heights[n]
@@ -81,18 +82,21 @@ def _states_band(axes, left: float, y: float, full: float, band: float, step: di
     for s in step["states"]:
         width = max(full * s["rows"] / step["rows"], 0.6)
         x = min(x, left + full - width)
-        axes.add_patch(Rectangle((x, y), width, band, facecolor=colour(_state(s["reason"])), edgecolor=colour("card"),
-                                 hatch="////" if s["reason"] == "contested" else None))
+        axes.add_patch(Rectangle((x, y), width, band, **_state_look(s["reason"])))
         x += width
     for n, s in enumerate(step["states"]):
         line = y + 10 + 16 * n
-        axes.add_patch(Rectangle((left + full + 3, line - 9), 2.4, 10, facecolor=colour(_state(s["reason"])), edgecolor=colour("card"),
-                                 hatch="////" if s["reason"] == "contested" else None))
+        axes.add_patch(Rectangle((left + full + 3, line - 9), 2.4, 10, **_state_look(s["reason"])))
         axes.text(left + full + 6.5, line, f"{s['rows']:,} {s['reason']}", color=colour("ink"), va="baseline")
 
 
 def _state(name: str) -> str:
     return name if name in ("active", "contested", "deprecated") else "dim"
+
+
+def _state_look(state: str) -> dict[str, Any]:
+    hatch = "////" if state == "contested" else None
+    return {"facecolor": colour(_state(state)), "edgecolor": colour("card"), "hatch": hatch}
 
 
 def _ribbon(axes, left: float, kept: float, y: float, full: float, below: float) -> None:
@@ -101,7 +105,8 @@ def _ribbon(axes, left: float, kept: float, y: float, full: float, below: float)
     from matplotlib.path import Path
 
     middle = (y + below) / 2
-    points = [(left, y), (left + kept, y), (left + kept, middle), (left + full, middle), (left + full, below), (left, below), (left, y)]
+    a, b = left + kept, left + full
+    points = [(left, y), (a, y), (a, middle), (b, middle), (b, below), (left, below), (left, y)]
     codes = [Path.MOVETO, Path.LINETO, Path.CURVE4, Path.CURVE4, Path.CURVE4, Path.LINETO, Path.CLOSEPOLY]
     axes.add_patch(PathPatch(Path(points, codes), facecolor=colour("flow"), edgecolor="none", alpha=0.16))
 
@@ -120,8 +125,9 @@ def _branch(axes, x0: float, x1: float, y: float, band: float, step: dict) -> No
     if rest:
         lines.append(f"{sum(d['rows'] for d in rest):,} for {len(rest)} more reasons")
     high = 16 * len(lines)
-    points = [(x1, y), (x1 + 2.5, y), (x1 + 1.5, y), (x1 + 4, y), (x1 + 4, y + high), (x1 + 2, y + high), (x1 + 2.5, y + band), (x1, y + band), (x1, y)]
-    codes = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4, Path.LINETO, Path.CURVE4, Path.CURVE4, Path.CURVE4, Path.CLOSEPOLY]
+    end, low = x1 + 4, y + high
+    points = [(x1, y), (x1 + 2.5, y), (x1 + 1.5, y), (end, y), (end, low), (x1 + 2, low), (x1 + 2.5, y + band), (x1, y + band), (x1, y)]
+    codes = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]
     axes.add_patch(PathPatch(Path(points, codes), facecolor=colour("drop"), edgecolor="none", alpha=0.55))
     total = sum(d["rows"] for d in step["dropped"])
     axes.text(x1 + 3, y - 6, f"− {total:,} dropped", color=colour("drop"), weight="bold", va="baseline")
@@ -149,8 +155,9 @@ def lengths_picture(lengths: dict) -> Figure:
     count = len(next(iter(bins.values())))
     below = [0] * count
     for n, (kind, values) in enumerate(bins.items()):
-        axes.bar([width * (i + 0.5) for i in range(count)], values, width * 0.92, bottom=below, label=fit(f"{words(kind)} ({sum(values):,})", 120, 9.5),
-                 color=colour(f"k{n}"), linewidth=0)
+        label = fit(f"{words(kind)} ({sum(values):,})", 120, 9.5)
+        middles = [width * (i + 0.5) for i in range(count)]
+        axes.bar(middles, values, width * 0.92, bottom=below, label=label, color=colour(f"k{n}"), linewidth=0)
         below = [a + b for a, b in zip(below, values, strict=True)]
     _frame(axes)
     axes.set_xlim(0, width * count)
@@ -180,7 +187,6 @@ def states_picture(states: list[dict]) -> Figure:
         y = 24 * n + 4
         axes.text(0.5, y + 13, fit(f"{state}: {words(reason)}", 0.38 * STATES_IN * PT_PER_INCH), color=colour("ink"), va="baseline")
         width = max(46 * count / most, 0.5)
-        axes.add_patch(Rectangle((40, y), width, 17, facecolor=colour(_state(state)), edgecolor=colour("card"),
-                                 hatch="////" if state == "contested" else None))
+        axes.add_patch(Rectangle((40, y), width, 17, **_state_look(state)))
         axes.text(41 + width, y + 13, f"{count:,}", color=colour("ink"), va="baseline")
     return figure

@@ -6,7 +6,8 @@ from flows.report.dropped import ERRORS_SQL
 from flows.report.facts import CONTESTED_SQL
 
 TIMELINE_SQL = (
-    "SELECT subject, predicate, scope, label, count(*) AS nuggets FROM nuggets GROUP BY ALL ORDER BY nuggets DESC, subject, predicate, scope, label"
+    "SELECT subject, predicate, scope, label, count(*) AS nuggets FROM nuggets GROUP BY ALL "
+    "ORDER BY nuggets DESC, subject, predicate, scope, label"
 )
 
 

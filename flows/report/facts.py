@@ -39,15 +39,18 @@ def chunk_lengths(con: duckdb.DuckDBPyConnection) -> dict:
     bins = high // width + 1
     shown = [k["kind"] for k in kinds[:KINDS_SHOWN]]
     out: dict[str, list[int]] = {}
-    for r in rows(con, f"SELECT kind, least(tokens // {width}, {bins - 1})::INTEGER AS bin, count(*) AS n FROM chunks GROUP BY ALL ORDER BY ALL"):
+    for r in rows(con, f"""SELECT kind, least(tokens // {width}, {bins - 1})::INTEGER AS bin, count(*) AS n
+            FROM chunks GROUP BY ALL ORDER BY ALL"""):
         kind = r["kind"] if r["kind"] in shown else "other"
         out.setdefault(kind, [0] * bins)[r["bin"]] += r["n"]
-    return {"kinds": kinds, "width": width, "bins": {k: out[k] for k in [*shown, "other"] if k in out}, "last_open": longest // width >= bins}
+    ordered = {k: out[k] for k in [*shown, "other"] if k in out}
+    return {"kinds": kinds, "width": width, "bins": ordered, "last_open": longest // width >= bins}
 
 
 def nugget_states(con: duckdb.DuckDBPyConnection) -> list[dict]:
     """Nuggets per state, reason and kind."""
-    return rows(con, "SELECT state, reason, kind, count(*) AS nuggets FROM nuggets GROUP BY ALL ORDER BY state, nuggets DESC, reason, kind")
+    return rows(con, """SELECT state, reason, kind, count(*) AS nuggets FROM nuggets GROUP BY ALL
+        ORDER BY state, nuggets DESC, reason, kind""")
 
 
 def timelines(con: duckdb.DuckDBPyConnection) -> list[dict]:
@@ -56,8 +59,9 @@ def timelines(con: duckdb.DuckDBPyConnection) -> list[dict]:
     Dated: an earliest start or a latest end is known; "still so when the page was written" alone draws no line.
     """
     dated = "kind <> 'statement' AND (start_min IS NOT NULL OR end_max IS NOT NULL)"
-    con.execute(f"""CREATE OR REPLACE TEMP TABLE busiest AS SELECT {_KEY}, {_NAMES}, count(*) AS nuggets, sum(len(claim_ids))::BIGINT AS claims
-        FROM nuggets WHERE {dated} GROUP BY {_KEY} HAVING count(*) > 1 ORDER BY nuggets DESC, claims DESC, {_KEY} LIMIT {TIMELINES}""")
+    con.execute(f"""CREATE OR REPLACE TEMP TABLE busiest AS SELECT {_KEY}, {_NAMES}, count(*) AS nuggets,
+        sum(len(claim_ids))::BIGINT AS claims FROM nuggets WHERE {dated} GROUP BY {_KEY} HAVING count(*) > 1
+        ORDER BY nuggets DESC, claims DESC, {_KEY} LIMIT {TIMELINES}""")
     keys = rows(con, f"SELECT * FROM busiest ORDER BY nuggets DESC, claims DESC, {_KEY}")
     found = rows(con, f"""SELECT {_KEY}, nugget_id, kind, object, state, reason, source_count, {_BOUNDS} FROM (
         SELECT n.*, row_number() OVER (PARTITION BY n.key_id, n.label ORDER BY len(n.claim_ids) DESC, n.nugget_id) AS place FROM nuggets n
@@ -80,12 +84,15 @@ def contested(con: duckdb.DuckDBPyConnection) -> dict:
     total = one(con, "SELECT count(*) FROM disputed")
     con.execute(f"""CREATE OR REPLACE TEMP TABLE shown AS SELECT * FROM disputed ORDER BY claims DESC, {_KEY} LIMIT {CONTESTED_KEYS}""")
     con.execute(f"""CREATE OR REPLACE TEMP TABLE rivals AS SELECT * FROM (
-        SELECT n.*, row_number() OVER (PARTITION BY n.key_id, n.label ORDER BY n.source_count DESC, len(n.claim_ids) DESC, n.object, n.nugget_id) AS place
-        FROM nuggets n SEMI JOIN shown s ON s.key_id = n.key_id AND s.label = n.label WHERE n.state = 'contested') WHERE place <= {CONTESTED_VALUES}""")
-    keys = rows(con, f"""SELECT s.*, coalesce(o.others, 0) AS others FROM shown s LEFT JOIN (SELECT {_KEY}, count(*) AS others FROM nuggets
-        WHERE state <> 'contested' GROUP BY {_KEY}) o ON o.key_id = s.key_id AND o.label = s.label ORDER BY s.claims DESC, s.key_id, s.label""")
-    values = rows(con, f"""SELECT {_KEY}, nugget_id, object, unit, condition, reason, source_count, len(claim_ids) AS claims, {_BOUNDS},
-        recorded_from, recorded_to FROM rivals ORDER BY key_id, label, place""")
+        SELECT n.*, row_number() OVER (PARTITION BY n.key_id, n.label
+            ORDER BY n.source_count DESC, len(n.claim_ids) DESC, n.object, n.nugget_id) AS place
+        FROM nuggets n SEMI JOIN shown s ON s.key_id = n.key_id AND s.label = n.label WHERE n.state = 'contested')
+        WHERE place <= {CONTESTED_VALUES}""")
+    keys = rows(con, f"""SELECT s.*, coalesce(o.others, 0) AS others FROM shown s
+        LEFT JOIN (SELECT {_KEY}, count(*) AS others FROM nuggets WHERE state <> 'contested' GROUP BY {_KEY}) o
+        ON o.key_id = s.key_id AND o.label = s.label ORDER BY s.claims DESC, s.key_id, s.label""")
+    values = rows(con, f"""SELECT {_KEY}, nugget_id, object, unit, condition, reason, source_count, len(claim_ids) AS claims,
+        {_BOUNDS}, recorded_from, recorded_to FROM rivals ORDER BY key_id, label, place""")
     evidence, verdicts = _evidence(con), _verdicts(con)
     by_key: dict[tuple[str, str], list[dict]] = {}
     for v in values:
@@ -108,9 +115,11 @@ def _evidence(con: duckdb.DuckDBPyConnection) -> dict[str, list[dict]]:
             FROM held h JOIN "values" v ON v.claim_id = h.claim_id GROUP BY h.nugget_id, v.document_id),
         placed AS (SELECT *, row_number() OVER (PARTITION BY nugget_id ORDER BY document_id) AS place,
             count(*) OVER (PARTITION BY nugget_id) AS documents FROM said)
-        SELECT p.nugget_id, p.documents, p.document_id, p.source_group, coalesce(g.members, 1) AS group_documents, d.title, d.uri, d.source, d.source_date, left(m.sentence, 400) AS sentence
+        SELECT p.nugget_id, p.documents, p.document_id, p.source_group, coalesce(g.members, 1) AS group_documents,
+            d.title, d.uri, d.source, d.source_date, left(m.sentence, 400) AS sentence
         FROM (SELECT * FROM placed WHERE place <= {SOURCES_SHOWN}) p JOIN documents d ON d.document_id = p.document_id
-        LEFT JOIN (SELECT source_group, count(*) AS members FROM origins GROUP BY source_group) g ON g.source_group = p.source_group
+        LEFT JOIN (SELECT source_group, count(*) AS members FROM origins GROUP BY source_group) g
+            ON g.source_group = p.source_group
         LEFT JOIN claims c ON c.claim_id = p.claim_id LEFT JOIN mentions m ON m.mention_id = c.mention_id
         ORDER BY p.nugget_id, p.place""")
     out: dict[str, list[dict]] = {}

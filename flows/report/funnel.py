@@ -49,7 +49,8 @@ _STEPS: dict[str, tuple[str, str, str]] = {
         "sentences", "state facts: mentions",
         """WITH used AS (SELECT DISTINCT sentence_id AS id FROM mentions)
         SELECT s.sentence_id AS id, u.id IS NOT NULL AS kept,
-            CASE WHEN s.analysis = 'analysed' THEN 'no_fact_found' WHEN starts_with(s.analysis, 'dropped:') THEN s.analysis[9:] END AS reason
+            CASE WHEN s.analysis = 'analysed' THEN 'no_fact_found'
+                WHEN starts_with(s.analysis, 'dropped:') THEN s.analysis[9:] END AS reason
         FROM sentences s LEFT JOIN used u ON u.id = s.sentence_id""",
     ),
     "mentions": (
@@ -61,7 +62,8 @@ _STEPS: dict[str, tuple[str, str, str]] = {
     "claims": (
         "claims", "are evidence of nuggets",
         """WITH used AS (SELECT DISTINCT unnest(claim_ids) AS id FROM nuggets),
-        why AS (SELECT claim_id AS id, min(reason) AS reason FROM decisions WHERE verdict = 'rejected' AND claim_id IS NOT NULL GROUP BY claim_id)
+        why AS (SELECT claim_id AS id, min(reason) AS reason FROM decisions
+            WHERE verdict = 'rejected' AND claim_id IS NOT NULL GROUP BY claim_id)
         SELECT c.claim_id AS id, u.id IS NOT NULL AS kept, w.reason
         FROM claims c LEFT JOIN used u ON u.id = c.claim_id LEFT JOIN why w ON w.id = c.claim_id""",
     ),

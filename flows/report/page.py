@@ -7,6 +7,7 @@ becomes a link only where it is http or https; the page loads nothing.
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +46,8 @@ def draw(data: dict[str, Any]) -> Pictures:
                 lambda: states_picture(data["nugget_states"]))
     for n, key in enumerate(data["timelines"]):
         told = "; ".join(f"{plain(r['object'], 60)}: {valid_text(r['days'])}, {r['state']}" for r in key["rows"])
-        out.add(f"timeline-{n}", f"Timeline of {plain(key_text(key), 120)}. {told}", 345,
-                lambda key=key: timeline_picture(key, data["as_of_int_day"]))
+        draw_key = partial(timeline_picture, key, data["as_of_int_day"])
+        out.add(f"timeline-{n}", f"Timeline of {plain(key_text(key), 120)}. {told}", 345, draw_key)
     return out
 
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # What matplotlib is told -> the CSS variable that it becomes. The colours themselves are in report.css.
-NAMES = ("ink", "dim", "line", "card", "active", "contested", "deprecated", "flow", "drop", "k0", "k1", "k2", "k3", "k4", "k5", "k6")
+NAMES = (
+    "ink", "dim", "line", "card", "active", "contested", "deprecated", "flow", "drop", "k0", "k1", "k2", "k3", "k4", "k5", "k6",
+)
 COLOURS = {name: f"#a1b0{n:02x}" for n, name in enumerate(NAMES, 1)}
 FONT_PT = 10.5
 
@@ -65,7 +67,7 @@ def draw_svg(name: str, label: str, min_width_px: int, draw: Callable[[], Figure
 def _inline(text: str, name: str, label: str, min_width_px: int) -> str:
     body = text[text.index("<svg"):]
     body = re.sub(r"<metadata>.*?</metadata>|<style.*?</style>", "", body, flags=re.S)
-    view = re.search(r'viewBox="([^"]+)"', body)[1]
+    view = body.split('viewBox="', 1)[1].split('"', 1)[0]
     body = body[body.index(">") + 1:]
     body = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', body)
     body = re.sub(r"url\(#", f"url(#{name}-", body)

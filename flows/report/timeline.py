@@ -82,8 +82,9 @@ def _bar(axes, row: dict, top: float, x) -> None:
     least = 1.0
 
     def box(a: float, b: float, alpha: float) -> None:
-        axes.add_patch(Rectangle((a, y), max(b - a, least), BAR_PT, facecolor=tint, edgecolor=colour("card") if hatch else "none",
-                                 linewidth=0, hatch=hatch, alpha=alpha))
+        edge_colour = colour("card") if hatch else "none"
+        axes.add_patch(Rectangle((a, y), max(b - a, least), BAR_PT, facecolor=tint, edgecolor=edge_colour, linewidth=0, hatch=hatch,
+                                 alpha=alpha))
 
     def edge(a: float, b: float) -> None:
         axes.plot([a, b], [y + BAR_PT / 2] * 2, color=tint, linewidth=1.6, linestyle=(0, (3, 2)))
@@ -113,7 +114,8 @@ def valid_text(days: dict) -> str:
 def years_text(days: dict) -> str:
     """The same by years alone, for where there is no room: what is known of the start, what is known of the end."""
     ends = [[d for d in (days[f"{side}_min"], days[f"{side}_max"]) if d is not None] for side in ("start", "end")]
-    return " → ".join("?" if not e else "..".join(dict.fromkeys(year_text(civil_from_day(d)[0]) for d in e)) for e in ends)
+    years = [dict.fromkeys(year_text(civil_from_day(d)[0]) for d in e) for e in ends]
+    return " → ".join("..".join(y) or "?" for y in years)
 
 
 def _bound(low: int | None, high: int | None, end: bool) -> str:
@@ -124,15 +126,19 @@ def _bound(low: int | None, high: int | None, end: bool) -> str:
     if high is None:
         return f"≥ {iso(low)}"
     if low == high:
-        return iso(low)
+        return str(iso(low))
     last = high - 1 if end and civil_from_day(high)[2] == 1 else high  # until a year Y: up to the first day of Y + 1
     (y1, m1, d1), (y2, m2, d2) = civil_from_day(low), civil_from_day(last)
     whole = d1 == 1 and d2 == days_in_month(y2, m2)
     if whole and (m1, m2) == (1, 12):
         return year_text(y1) if y1 == y2 else f"{year_text(y1)}..{year_text(y2)}"
     if whole and (y1, m1) == (y2, m2):
-        return iso(low)[:-3]
+        return _month(low)
     return f"{iso(low)}..{iso(high)}" if y1 == y2 else f"{year_text(y1)}..{year_text(y2)}"
+
+
+def _month(day: int) -> str:
+    return str(iso(day))[:-3]
 
 
 def _ticks(low: float, high: float) -> list[tuple[float, str]]:
@@ -140,8 +146,9 @@ def _ticks(low: float, high: float) -> list[tuple[float, str]]:
     from matplotlib.ticker import MaxNLocator
 
     if high - low >= 4:
-        return [(float(v), year_text(round(v))) for v in MaxNLocator(5, integer=True).tick_values(low, high) if low <= v <= high]
-    months = [(year(day_from_civil(y, m, 1)), iso(day_from_civil(y, m, 1))[:-3]) for y in range(int(low) - 1, int(high) + 2) for m in range(1, 13)]
-    inside = [m for m in months if low <= m[0] <= high]
+        marks = MaxNLocator(5, integer=True).tick_values(low, high)
+        return [(float(v), year_text(round(v))) for v in marks if low <= v <= high]
+    months = [day_from_civil(y, m, 1) for y in range(int(low) - 1, int(high) + 2) for m in range(1, 13)]
+    inside = [(year(d), _month(d)) for d in months if low <= year(d) <= high]
     return inside[:: max(1, -(-len(inside) // 5))]
 

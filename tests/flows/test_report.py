@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from flows.report import make_page
+from flows.report import make_page, report_data
 from flows.report.base import open_tables, rows
 from flows.report.funnel import UNACCOUNTED, flow_steps
 from flows.report.svg import Pictures, plain
@@ -21,6 +21,7 @@ from flows.report.timeline import timeline_picture, valid_text
 from schemas.time import day_from_civil
 from tests.flows.conftest import ROOT
 from warehouse.layout import Warehouse
+from warehouse.reconcile import Reconciliation
 from warehouse.releases import open_release
 
 EVIL = "<script>alert('x')</script> & 🏔"
@@ -165,6 +166,22 @@ def test_what_nobody_explains_is_called_so(built):
     before, after = ({s["table"]: s for s in steps}["mentions"] for steps in (data["flow"], flow_steps(con)))
     con.close()
     assert after["dropped"] == [{"reason": UNACCOUNTED, "rows": before["rows"] - before["kept"]}]
+
+
+def test_a_store_that_differs_is_said_to(built):
+    _, data, _, release = built
+    result = Reconciliation([dict(c) for c in data["reconciliation"]], [], data["texts_checked"])
+    for n in range(3):
+        result.add("nuggets", "dense", f"id{n}", "missing from the store")
+    result.add("chunks", "metadata", "c1", "text differs from what its spans render to")
+    changed = report_data(release, release.tables(), [{**data["audits"][0], "bad_rows": 7}, *data["audits"][1:]], result, [])
+    assert changed["verdict"] == {"sound": False, "problems": 4, "failed_audits": [data["audits"][0]["audit"]], "warnings": []}
+    by_store = {m["store"]: m for m in changed["matrix"]}
+    assert by_store["nuggets"]["legs"]["dense"]["problems"] == {"missing from the store": 3}
+    assert by_store["nuggets"]["legs"]["sparse"]["problems"] == {} and by_store["chunks"]["metadata_problems"]
+    shown = " ".join("".join(Page(make_page(changed)[0].decode()).text).split())
+    assert "The stores do not agree, or an audit failed." in shown and "3 missing from the store" in shown
+    assert "not all are equal" in shown and "The stores agree." not in shown and "id2" in shown
 
 
 # --- what a hostile corpus says
