@@ -29,7 +29,7 @@ check: setup ## Check style, types, generated pages, links and the site
 	@bash scripts/check.sh
 
 site: setup ## Build the documents as a site into site/
-	@.venv/bin/mkdocs build --strict --quiet && echo "site: site/index.html"
+	@.venv/bin/mkdocs build --strict && echo "site: site/index.html"
 
 lock: setup ## Refresh requirements.lock from pyproject.toml
 	@bash scripts/lock.sh
