@@ -12,10 +12,11 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from prefect import flow
-from prefect.task_runners import ThreadPoolTaskRunner
+from prefect.futures import PrefectFuture
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
 from flows.pipeline import Run, forget_run, gather, index_task, register_run, run_stages, scan_task
 from flows.pool import make_pool
@@ -37,7 +38,7 @@ from tasks.registry import load_stage
 from warehouse.indexes import DOC_TABLES, LEGS, index_key, read_index
 from warehouse.layout import Warehouse
 from warehouse.leases import writer_lease
-from warehouse.releases import Release, add_scans, current_release, read_scan, release_id
+from warehouse.releases import Release, add_scans, current_release, need_scan, read_scan, release_id
 from warehouse.snapshots import read_snapshot
 from warehouse.tableset import TableSet
 
@@ -64,9 +65,8 @@ def run_build(wh: Warehouse, request: BuildRequest, config: dict[str, Any], repo
         run = Run(wh, pool, report, config)
         register_run(token, run)
         try:
-            shaped = build_flow.with_options(
-                name="rerun" if request.stage else "build", task_runner=ThreadPoolTaskRunner(max_workers=workers)
-            )
+            runner = cast("TaskRunner[PrefectFuture[Any]]", ThreadPoolTaskRunner(max_workers=workers))
+            shaped = build_flow.with_options(name="rerun" if request.stage else "build", task_runner=runner)
             for attempt in range(ATTEMPTS):
                 try:
                     return shaped(token, request)
@@ -90,7 +90,7 @@ def build_flow(token: str, request: BuildRequest) -> Outcome:
         if run.base is None:
             raise LodeError("there is no release to rerun a stage of", fix="run `lode build PATH --acl public` first")
         sources, paths = run.base.body["sources"], run.base.body.get("paths", {})
-        _check_scan_config(run.base, run.config)
+        _check_scan_config(run.base, dict(run.config))
         _effective_config(run, request.stage)  # refuses before anything is computed
     else:
         sources, paths = scan_sources(token, run, request)
@@ -168,7 +168,7 @@ def scan_sources(token: str, run: Run, request: BuildRequest) -> tuple[dict[str,
         for name in sorted(set(before) - set(sources)):
             gone, count = deleted_documents(run.wh, before[name], {"scans": []})
             refuse_mass_deletion(name, gone, count, run.config["publish"]["max_deleted_fraction"])
-    rows = sum(read_scan(run.wh, k)["rows"] for e in sources.values() for k in e["scans"])
+    rows = sum(need_scan(run.wh, k, name)["rows"] for name, e in sources.items() for k in e["scans"])
     run.report.end("scan", {"raw": rows})
     return {name: sources[name] for name in sorted(sources)}, {name: paths[name] for name in sorted(sources) if name in paths}
 
@@ -201,7 +201,7 @@ def build_indexes(token: str, run: Run, tables: TableSet) -> dict[str, dict[str,
 
 def _newest(wh: Warehouse, sources: dict[str, dict]) -> int | None:
     """The newest source instant, in seconds: what `as_of` is by default."""
-    found = [read_scan(wh, k)["newest"] for e in sources.values() for k in e["scans"]]
+    found = [need_scan(wh, k, name)["newest"] for name, e in sources.items() for k in e["scans"]]
     return max((n for n in found if n is not None), default=None)
 
 

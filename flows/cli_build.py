@@ -180,7 +180,7 @@ def _show(outcome, started: float) -> None:
     out.print(f"report: {outcome.report}", soft_wrap=True)
 
 
-@app.command(epilog="Example: lode rollback 3f2a9c")
+@app.command(epilog="Example: lode rollback previous")
 @guarded
 def rollback(
     release: Annotated[str, typer.Argument(help="previous, current~2, a pin, or an id or the beginning of one from `lode releases`.",

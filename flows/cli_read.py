@@ -91,7 +91,7 @@ def releases(
     out.print(table)
 
 
-@app.command(epilog="Examples: lode verify · lode verify --full --release 3f2a9c")
+@app.command(epilog="Examples: lode verify · lode verify --full --release previous")
 @guarded
 def verify(
     release: Annotated[str | None, typer.Option(help="Release to verify; default the current one.")] = None,
@@ -127,12 +127,13 @@ def verify(
         audits = audit_tables(wh, tables)
         result = reconcile(wh, tables, found.body["indexes"], manifest(found.config))
     failed = [a for a in audits if a["bad_rows"]]
-    clean = not damaged and not failed and result.clean
+    clean = not damaged and not failed and result is not None and result.clean
+    texts = result.texts_checked if result else 0
     if as_json:
         print_json({
             "release": found.id, "clean": clean, "damaged": damaged, "audits": failed,
             "stores": result.counts if result else [], "problems": result.problems if result else [],
-            "texts_checked": result.texts_checked if result else 0,
+            "texts_checked": texts,
         })
     else:
         for problem in damaged:
@@ -146,7 +147,7 @@ def verify(
         for a in failed:
             err.print(f"[red]audit[/] {a['audit']}: {a['bad_rows']} row(s), e.g. {a['examples'][0]['id']} {a['examples'][0]['problem']}")
         if clean:
-            out.print(f"release {found.id} is clean: stores and metadata agree, {result.texts_checked:,} texts rendered anew from spans")
+            out.print(f"release {found.id} is clean: stores and metadata agree, {texts:,} texts rendered anew from spans")
     if not clean:
         raise typer.Exit(EXIT_REFUSED)
 

@@ -45,7 +45,7 @@ def check_config(path: Path | None, root: Path | None) -> dict[str, Any]:
             problems.append(error.to_json())
         sources.append(entry)
     defaults = resolve(Config(), load_config(None)[1])
-    out = {
+    out: dict[str, Any] = {
         "file": None if path is None else str(path), "problems": problems, "sources": sources,
         "changed_from_defaults": changed_keys(_plain(defaults), _plain(resolved)),
         "release": None, "changed_from_release": [], "reruns": [],

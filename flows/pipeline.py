@@ -99,7 +99,7 @@ def run_stages(token: str, tables: TableSet, first: str | None = None) -> dict[s
     for stage in all_stages():
         if skipping and stage.name == first:
             skipping = False
-        if skipping:
+        if skipping and run.base is not None:
             fingerprint = run.base.body["stages"][stage.name]
             held = snapshot_tables(run.wh, read_snapshot(run.wh, stage.name, fingerprint))
             for name, shards in held.tables.items():

@@ -60,7 +60,10 @@ def start_server() -> None:
     port = _free_port()
     import importlib.util
 
-    folder = Path(importlib.util.find_spec("prefect").origin).parent
+    found = importlib.util.find_spec("prefect")
+    if found is None or found.origin is None:
+        raise LodeError("the package prefect is not installed", fix="run `make setup`")
+    folder = Path(found.origin).parent
     with open(home / "lode-server.log", "ab") as log:
         _server = subprocess.Popen(
             [sys.executable, "-m", "uvicorn", "--app-dir", str(folder), "--factory",

@@ -67,9 +67,9 @@ def requests_from(paths: list[str], acl: list[str] | None, config: Config, name:
             named=name is not None or known is not None,
         ))
     names = [r.name for r in out]
-    for chosen in names:
-        if names.count(chosen) > 1:
-            raise UsageError(f"two sources named {chosen!r}", expected="one name per source", fix="build one of them with --name")
+    for given in names:
+        if names.count(given) > 1:
+            raise UsageError(f"two sources named {given!r}", expected="one name per source", fix="build one of them with --name")
     return out
 
 

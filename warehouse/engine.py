@@ -72,11 +72,11 @@ def _inputs(wh: Warehouse, step: Step, tables: TableSet) -> list[dict]:
         if read.mode == "whole":
             whole = tables.all_refs(read.table)
             per_shard: Shards = [whole] * count
+        elif step.by is None:
+            raise ValueError(f"{step.name} runs once for the corpus: its reads must be `whole`")
         elif read.mode == "shuffle":
             per_shard = shuffled(wh, tables, read, step.by)
         else:
-            if step.by is None:
-                raise ValueError(f"{step.name} runs once for the corpus: its reads must be `whole`")
             per_shard = tables.get(read.table)
         for shard, refs in enumerate(per_shard):
             out[shard][str(n)] = [r.to_json() for r in refs]

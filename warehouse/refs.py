@@ -79,7 +79,7 @@ def remove_pin(wh: Warehouse, name: str) -> None:
 
 def read_log(wh: Warehouse) -> list[dict]:
     """Every move, oldest first. A line cut off by a crash is passed over."""
-    out = []
+    out: list[dict] = []
     try:
         lines = wh.path("refs", "log.jsonl").read_text().splitlines()
     except FileNotFoundError:

@@ -116,11 +116,7 @@ def add_scans(wh: Warehouse, out: TableSet, sources: dict[str, Any]) -> None:
     mended file was once blamed for is over). IntegrityError where a scan is missing."""
     for name in sorted(sources):
         for key in sources[name]["scans"]:
-            scan = read_scan(wh, key)
-            if scan is None:
-                raise IntegrityError(
-                    f"scan {key} of source {name} is missing or lost an object", fix="run `lode build` on that source again"
-                )
+            scan = need_scan(wh, key, name)
             for table, shards in TableSet.from_json(wh.shards, scan["tables"]).tables.items():
                 if table != "quarantine" or key == sources[name]["newest"]:
                     out.add(table, shards)
@@ -135,6 +131,14 @@ def read_scan(wh: Warehouse, key: str) -> dict | None:
         return None
     refs = (ref for shards in body["tables"].values() for shard in shards for ref in shard)
     return body if hold(wh, [path, *(object_path(wh, ref["hash"]) for ref in refs)]) else None
+
+
+def need_scan(wh: Warehouse, key: str, source: str) -> dict:
+    """A scan that a release names. IntegrityError where it is missing or lost an object."""
+    scan = read_scan(wh, key)
+    if scan is None:
+        raise IntegrityError(f"scan {key} of source {source} is missing or lost an object", fix="run `lode build` on that source again")
+    return scan
 
 
 def release_id(body: dict[str, Any]) -> str:

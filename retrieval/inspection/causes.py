@@ -49,7 +49,7 @@ class Causes:
             return {"kind": "elsewhere", "document_id": document, "text": "its document is in neither release"}
         name = f"{told['title'] or told['uri']}" if "://" in (told["uri"] or "") else f"{told['source']}/{told['uri']}"
         base = {"document_id": document, "document": name}
-        if _gone(old) or _gone(new):
+        if old is None or new is None or _gone(old) or _gone(new):
             return {**base, **self._came_or_went(name, told["source"], _gone(old), _gone(new))}
         if old["version_id"] != new["version_id"]:
             versions = [old["version_id"], new["version_id"]]
@@ -100,9 +100,9 @@ class Causes:
             twins = {r["mention_id"]: r for r in self.pair.lookup(other, "claims", "mention_id", mentions, _CLAIM, changed=True)}
             for claim, document in mine.items():
                 row = rows.get(claim)
-                twin = twins.get(row["mention_id"]) if row else None
+                twin = None if row is None else twins.get(row["mention_id"])
                 cause = self.document(document, "claim")
-                if twin is not None and twin["claim_id"] != claim:
+                if row is not None and twin is not None and twin["claim_id"] != claim:
                     before, after = (row, twin) if side == OLD else (twin, row)
                     cause = {**cause, "kind": "key_moved", "claims": [before["claim_id"], after["claim_id"]],
                              "text": f"the same words are read as {_statement(after)}, before as {_statement(before)}; {cause['text']}"}

@@ -60,25 +60,25 @@ def _level(pair: Pair, causes: Causes, level: Level, table: str | None, limit: i
     if level.name == "nugget":
         moved = pair.con.sql(f"SELECT count(*) FROM {table} WHERE old_state <> new_state").fetchall()[0][0] if table else 0
         out["counts"]["state_moved"] = moved
-    told = {s: _rows(pair, level, table, s, limit, only_states) if found.get(s) else [] for s in STATUSES}
+    told = {s: _rows(pair, level, table, s, limit, only_states) if table and found.get(s) else [] for s in STATUSES}
     pairs = [(s, r) for s in STATUSES for r in told[s]]
     ends: dict[str, Any] | None = None
     if level.name == "nugget":
         made = nugget_causes(causes, [r for _, r in pairs])
-        ends = nugget_successors(pair, [o for s, (o, _) in pairs if s == "removed"])
+        ends = nugget_successors(pair, [o for s, (o, _) in pairs if o is not None and s == "removed"])
     elif level.name == "claim":
         made = _claim_causes(causes, pairs)
     else:
-        causes.load((o or n)["document_id"] for _, (o, n) in pairs)
-        made = [causes.document((o or n)["document_id"], level.name) for _, (o, n) in pairs]
+        causes.load((o or n or {})["document_id"] for _, (o, n) in pairs)
+        made = [causes.document((o or n or {})["document_id"], level.name) for _, (o, n) in pairs]
         if level.name == "chunk":
-            ends = chunk_successors(pair, [o for s, (o, _) in pairs if s == "removed"])
+            ends = chunk_successors(pair, [o for s, (o, _) in pairs if o is not None and s == "removed"])
     for status in STATUSES:
         out[status] = []
     for (status, (o, n)), cause in zip(pairs, made, strict=True):
-        row = n or o
+        row = n or o or {}
         entry = {k: row[k] for k in level.shown if k not in _INNER}
-        if status == "moved":
+        if o and n and status == "moved":
             entry |= {"old_id": o[level.id], "new_id": n[level.id]}
         if o and n:
             entry["changes"] = changes_of(level, o, n)

@@ -31,7 +31,7 @@ def nugget_causes(causes: Causes, entries: Sequence[tuple[dict | None, dict | No
 
 
 def _batch(causes: Causes, entries: Sequence[tuple[dict | None, dict | None]]) -> list[dict[str, Any]]:
-    known = _Known(causes, {(o or n)["key_id"] for o, n in entries})
+    known = _Known(causes, {(o or n or {})["key_id"] for o, n in entries})
     return [_one(known, o, n) for o, n in entries]
 
 
@@ -107,7 +107,7 @@ class _Known:
 
 
 def _one(known: _Known, old: dict | None, new: dict | None) -> dict[str, Any]:
-    row = new or old
+    row = new or old or {}
     mine = set(old["claim_ids"]) if old else set(), set(new["claim_ids"]) if new else set()
     evidence, rivals = (
         {
@@ -139,7 +139,7 @@ def _moved_cause(causes: Causes, document: str, changes: dict[str, Any]) -> dict
 
 def _sentences(causes: Causes, old, new, evidence, rivals, decisions) -> list[str]:
     """The cause in words, own evidence first."""
-    out = []
+    out: list[str] = []
     words = (("evidence", evidence, ("evidence went", "evidence came", "evidence changed")),
              ("rivals", rivals, ("a rival went", "a rival came", "a rival changed")))
     for what, lists, verbs in words:

@@ -36,7 +36,7 @@ class Step:
 
     def why(self, kind: str, old: dict[str, Any] | None, new: dict[str, Any] | None, successor: dict | None = None) -> dict[str, Any]:
         """{why: [text], cause: …} of a row that is in one release alone, or differs."""
-        row = new or old
+        row = new or old or {}
         if kind == "nugget":
             cause = nugget_causes(self.causes, [(old, new)])[0]
             texts = cause.pop("why")

@@ -88,7 +88,7 @@ class Timeline:
             except (IntegrityError, FileNotFoundError):
                 continue
         self.stands = [
-            Stand(m["to"], instant(m["time"]), m["action"], m["to"] in self.releases) for n, m in enumerate(moves)
+            Stand(m["to"], instant(m["time"]) or "", m["action"], m["to"] in self.releases) for n, m in enumerate(moves)
             if n == 0 or m["to"] != moves[n - 1]["to"]
         ]
         if not self.stands:

@@ -110,7 +110,7 @@ def _gone(timeline: Timeline, kind: Kind, wanted: str, last: int | None, recorde
                 "cause": {"kind": "unreadable"}, **_chain(timeline, kind, None, None)}
     stand, row = timeline.stands[then], timeline.state(timeline.stands[last].release, kind, wanted)
     with _step(timeline, last, then) as step:
-        first = step.successor(kind.name, row)
+        first = step.successor(kind.name, row or {})
         told = step.why(kind.name, row, None, {**first, "state": timeline.state(stand.release, kind, first["id"])} if first else None)
     if stand.action == "rollback":
         told["why"] = [f"rollback to release {stand.release}, which does not hold it", *[f"in it, against the one before: {t}" for t in told["why"]]]
@@ -135,7 +135,7 @@ def _chain(timeline: Timeline, kind: Kind, first: dict | None, row: dict | None)
         if then is None:
             break
         with _step(timeline, last, then) as step:
-            found = step.successor(kind.name, row)
+            found = step.successor(kind.name, row or {})
         first = {**found, "release": timeline.stands[then].release} if found else None
     return {"chain": chain, "now": now, "neighbours": _neighbours(timeline, row) if now is None and kind.name == "nugget" and row else []}
 
