@@ -13,12 +13,11 @@ from contextlib import closing
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from motherlode.catalog import StrPath, warehouse_at
+from motherlode.catalog import StrPath, as_of, warehouse_at
 from motherlode.results import SearchResult, result_of
 from motherlode.rows import Chunk, Nugget, chunk_of, nugget_of, plain_row
 from motherlode.times import When, first_day, known_by
 from schemas.errors import LodeError, UsageError
-from schemas.time import iso
 
 if TYPE_CHECKING:
     import duckdb
@@ -47,10 +46,10 @@ class Release:
     """One release, read-only. Made by `open_release`."""
 
     def __init__(self, reader: Reader) -> None:
-        self._reader = reader
+        self._reader: Reader | None = reader
+        self._body = reader.release.body
         self._turn = threading.RLock()  # searches, and what they open
         self._sql: duckdb.DuckDBPyConnection | None = None
-        self._closed = False
 
     def __enter__(self) -> Release:
         self._open()
@@ -60,41 +59,43 @@ class Release:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<motherlode.Release {self.id}{' (closed)' if self._closed else ''}>"
+        return f"<motherlode.Release {self.id}{' (closed)' if self._reader is None else ''}>"
 
     def close(self) -> None:
-        """Lets go of stores and connections, after a search that is under way. A second call does nothing."""
+        """Lets go of stores, connections and the lease that keeps the release from collection, after a search that is
+        under way. A second call does nothing."""
         with self._turn:
-            self._closed = True
-            self._reader.close()
+            if self._reader is not None:
+                self._reader.close()
+                self._reader = None
             if self._sql is not None:
                 self._sql.close()
                 self._sql = None
 
     def _open(self) -> Reader:
-        if self._closed:
+        if self._reader is None:
             raise LodeError(f"release {self.id} is closed", expected="an open release", fix="call motherlode.open_release again")
         return self._reader
 
     @property
     def id(self) -> str:
         """The release's id: a hash of all it names."""
-        return self._reader.release_id
+        return str(self._body["id"])
 
     @property
     def as_of(self) -> str | None:
         """The ISO day of the newest source instant; None where no source says when it was written."""
-        return iso(self._reader.as_of)
+        return as_of(self._body)
 
     @property
     def config(self) -> dict[str, Any]:
         """The config that it was built with, as plain data: {section: {key: value}}. A copy."""
-        return copy.deepcopy(self._reader.config)
+        return copy.deepcopy(self._body["config"])
 
     @property
     def sources(self) -> dict[str, dict[str, Any]]:
         """The sources by name: kind, acl, tenant and what else `lode status --json` shows. A copy."""
-        found = self._reader.release.body["sources"]
+        found = self._body["sources"]
         return {name: copy.deepcopy(found[name]["spec"]) for name in sorted(found)}
 
     @property
@@ -133,7 +134,7 @@ class Release:
         """Operator call, reads everything whatever the access: `table`, at most `rows` rows at a time."""
         schema = self._schema(name, columns)
         cursor, found = self._select(name, schema, where, params)
-        return _batches(cursor, _guarded(lambda: found.to_arrow_reader(rows)), schema)
+        return _batches(self._open(), cursor, _guarded(lambda: found.to_arrow_reader(rows)), schema)
 
     def pandas(
         self, name: str, columns: Sequence[str] | None = None, where: str | None = None, params: Params | None = None
@@ -256,7 +257,10 @@ class Release:
             raise
 
 
-def _batches(cursor: duckdb.DuckDBPyConnection, found: pa.RecordBatchReader, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _batches(
+    reader: Reader, cursor: duckdb.DuckDBPyConnection, found: pa.RecordBatchReader, schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    """`reader` is held, and with it the release's lease, until the last batch: its files must stay."""
     import pyarrow as pa
 
     with closing(cursor):

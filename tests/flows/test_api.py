@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import gc
 import hashlib
 import json
 import pickle
 import re
+import shutil
 import threading
 import time
 from contextlib import redirect_stdout
@@ -19,6 +21,8 @@ import pytest
 
 import motherlode
 from schemas.time import iso
+from warehouse.layout import Warehouse
+from warehouse.leases import READER, list_leases
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "api.md"
@@ -230,6 +234,25 @@ def test_after_close_every_read_raises(warehouse):
             call()
     assert release.id and release.config and "closed" in repr(release)
     assert next(started).num_rows == 5  # what runs may finish
+
+
+def test_an_open_release_is_kept_from_collection_until_it_is_closed(warehouse, tmp_path):
+    own = tmp_path / "wh"  # other tests have the sample open
+    shutil.copytree(warehouse, own)
+
+    def held() -> int:
+        return sum(lease.release == release.id for lease in list_leases(Warehouse.open(own)) if lease.kind == READER and lease.live)
+
+    release = motherlode.open_release(own)
+    assert held()
+    running = release.batches("nuggets", ["nugget_id"], rows=5)
+    next(running)
+    release.close()
+    assert held()  # a batch is still to come
+    list(running)
+    del running
+    gc.collect()
+    assert not held()
 
 
 def test_threads_share_a_release(warehouse, release):
