@@ -172,6 +172,9 @@ def _show(outcome, started: float) -> None:
     out.print(counts)
     states = " · ".join(f"{n:,} {s}" for s, n in outcome.states.items())
     out.print(f"nuggets: {states or 'none'} · inputs that failed: {outcome.errors}")
+    if outcome.left_out:
+        told = " · ".join(f"{n:,} {reason}" for reason, n in list(outcome.left_out.items())[:5])
+        out.print(f"left out of the sources, with the reason: {told} (see `lode report`, table quarantine)", soft_wrap=True)
     if any(s["shards_run"] for s in outcome.stages):
         table = Table("stage", "seconds", "shards run", "reused", "units run", "peak MB", box=None, header_style="dim")
         for s in outcome.stages:

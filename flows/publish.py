@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
@@ -38,6 +39,7 @@ class Outcome:
     errors: int = 0
     error_fraction: float = 0.0
     above_threshold: bool = False
+    left_out: dict[str, int] = field(default_factory=dict)
     report: str = ""
     seconds: float = 0.0
     stages: list[dict] = field(default_factory=list)
@@ -101,14 +103,16 @@ def summarize(run: Run, release: str, tables: TableSet) -> Outcome:
     """Counts of a release and how many inputs failed."""
     counts = {t: tables.rows(t) for t in COUNTED}
     states = tables.read(run.wh, "nuggets", ["state"])["state"].value_counts().to_pylist()
-    severity = tables.read(run.wh, "quarantine", ["severity"])["severity"].to_pylist()
-    errors = sum(1 for s in severity if s == "error")
+    rows = tables.read(run.wh, "quarantine", ["severity", "stage", "reason"])
+    errors = pc.sum(pc.equal(rows["severity"], "error")).as_py() or 0
+    left = rows.filter(pc.equal(rows["stage"], "parse"))["reason"].value_counts().to_pylist()
     fraction = errors / max(1, counts["documents"] + errors)
     peak = max([s["peak_mb"] for s in run.report.to_json()] + [resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024])
     return Outcome(
         release, False, False, counts, {s["values"]: s["counts"] for s in sorted(states, key=lambda s: s["values"])},
         errors, fraction, fraction > run.config["run"]["error_threshold"], stages=run.report.to_json(),
         computed=dict(run.computed), peak_mb=peak,
+        left_out={s["values"]: s["counts"] for s in sorted(left, key=lambda s: (-s["counts"], s["values"]))},
     )
 
 

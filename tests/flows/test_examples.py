@@ -16,6 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 import flows.cli
+import motherlode
 from flows.cli_page import commands, examples
 from tests.conftest import ROOT
 from warehouse.layout import Warehouse
@@ -97,3 +98,13 @@ def test_building_examples_work(lode, folder):
     Warehouse.init(wh, 2)
     for example in sorted((e for name in BUILDING for e in examples(COMMANDS[name])), key=lambda e: " -c " not in e):
         assert _typed(lode, example, folder, wh).stdout.strip(), example
+
+
+def test_the_python_api_takes_the_same_names_and_says_what_took_the_place_of_a_chunk(copied):
+    with motherlode.open_release(copied, "previous") as before, motherlode.open_release(copied) as now:
+        assert {before.id, now.id} == {r.id for r in motherlode.releases(copied)} and before.id != now.id
+        old, new = before.sql("SELECT old_id, new_id FROM lineage WHERE lineage_kind = 'chunk' AND new_id IS NOT NULL LIMIT 1").to_pylist()[0].values()
+        assert now.chunk(old).text
+        with pytest.raises(motherlode.LodeError, match=f"retired: ask for {new}"):
+            before.chunk(old)
+        assert before.chunk(new).document_id == now.chunk(old).document_id
