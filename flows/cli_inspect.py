@@ -94,6 +94,9 @@ def history(
     from tasks.conflict.codes import REASONS
     from warehouse.releases import open_release
 
+    for name, words in (("subject", subject), ("predicate", predicate)):
+        if not words.strip():
+            raise UsageError(f"an empty {name}", expected=f"the {name}'s name", fix='lode history IBM "chief executive officer"')
     check_view(view)
     access = None if as_principal is None else Access(groups_of(as_principal, {}))
     when = day_range(at, "--at").first if at else None

@@ -16,6 +16,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from schemas.errors import LodeError
 from warehouse import faults
 from warehouse.keep import sweep_lock
 from warehouse.layout import Warehouse
@@ -221,6 +222,10 @@ def _mtime(path: Path) -> int:
 
 def _now_ns(wh: Warehouse) -> int:
     """Now, by the clock of the file system: what all other times here are compared with."""
-    with tempfile.NamedTemporaryFile(dir=wh.path("scratch")) as probe:
-        os.utime(probe.name)
-        return os.stat(probe.name).st_mtime_ns
+    try:
+        with tempfile.NamedTemporaryFile(dir=wh.path("scratch")) as probe:
+            os.utime(probe.name)
+            return os.stat(probe.name).st_mtime_ns
+    except OSError as error:
+        raise LodeError(f"{wh.root} cannot be written: {error.strerror}", expected="a warehouse on a file system that can be written",
+                        fix="check the mount and the permissions with `lode doctor`") from None

@@ -50,7 +50,7 @@ def folder(tmp_path_factory) -> Path:
     (folder / "docs" / "acme.md").write_text("# Acme\n\nAcme was founded in 1951.\n")
     (folder / "dump.xml.bz2").write_bytes(bz2.compress((ROOT / "data" / "sample" / "wiki.xml").read_bytes()))
     (folder / "lode.toml").write_text(f"{SMALL}[sources.docs]\npath = 'docs'\ndefault_acl = ['public']\n")
-    (folder / "smaller-chunks.toml").write_text(f"{SMALL}[chunk]\ntarget_tokens = 90\n")
+    (folder / "smaller-chunks.toml").write_text(f"{SMALL}[chunk]\ntarget_tokens = 30\nmax_tokens = 60\nmin_tokens = 5\n")
     return folder
 
 

@@ -219,3 +219,4 @@ def test_mistakes_are_told(sample_warehouse, lode_offline):
     assert "no subject" in lode_offline("history", "Nobody Here", "CEO", "-w", wh, code=1).stderr
     assert json.loads(lode_offline("show", "xyz", "--json", "-w", wh, code=2).stdout)["error"]
     assert "--at" in lode_offline("history", "IBM", "CEO", "--at", "soon", "-w", wh, code=2).stderr
+    assert "an empty subject" in lode_offline("history", "", "CEO", "-w", wh, code=2).stderr

@@ -111,6 +111,17 @@ def test_a_damaged_kept_release_stops_the_collection(wh, damage):
     assert _files(wh) == before
 
 
+def test_where_nothing_can_be_written_nothing_is_collected(wh, monkeypatch):
+    publish(wh, POOL[0])
+
+    def refuse(**_):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr("warehouse.collect.tempfile.NamedTemporaryFile", refuse)
+    with pytest.raises(LodeError, match="cannot be written: Read-only"):
+        collect(wh, dry_run=False)
+
+
 def test_unfinished_work_stays_for_the_grace_time(wh):
     publish(wh, POOL[0])
     from tests.warehouse import dummy
