@@ -127,6 +127,7 @@ def test_workers_order_and_clock_change_no_byte(built, lode, tmp_path):
     assert table_hashes(away) == table_hashes(wh)
 
 
+@pytest.mark.slow
 def test_a_restricted_document_changes_no_public_fact(lode, tmp_path):
     """Titles, values, copies and redirects of a restricted folder: every public row and answer stays what it was."""
     from warehouse.layout import Warehouse

@@ -79,6 +79,7 @@ def test_gc_beside_a_running_query_leaves_it_its_release(copy, lode_offline):
     assert lode_offline.json("gc", "--keep", 1, "--apply", "-w", wh)["releases"] == [made[0]]
 
 
+@pytest.mark.slow
 def test_a_build_that_runs_beside_gc_is_whole(copy, notes, lode, lode_offline, without_vectors, tmp_path):
     wh, made = copy
     other = tmp_path / "other"
