@@ -71,6 +71,8 @@ def write_pin(wh: Warehouse, name: str, release: str) -> None:
 
 
 def remove_pin(wh: Warehouse, name: str) -> None:
+    if not _PIN.fullmatch(name):  # a name is never a path
+        raise UsageError(f"pin named {name!r}", expected=", ".join(read_pins(wh)) or "a pin: there is none")
     try:
         wh.path("refs", PINS, name).unlink()
     except FileNotFoundError:

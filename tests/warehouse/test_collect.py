@@ -218,6 +218,11 @@ def test_pins_have_names_that_nothing_else_has(wh):
     assert read_pins(wh) == {"before-migration": release} and open_release(wh, "before-migration").id == release
     with pytest.raises(LodeError, match="no pin named x"):
         remove_pin(wh, "x")
+    before = _files(wh), read_ref(wh)
+    for name in ("../current", "../../lode.json", "..", ".", "", "/etc/hostname", "a/../../current"):
+        with pytest.raises(UsageError):
+            remove_pin(wh, name)
+    assert (_files(wh), read_ref(wh)) == before and wh.path("lode.json").exists()
 
 
 def test_names_of_releases_go_back_in_time(wh):
