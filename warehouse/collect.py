@@ -16,14 +16,14 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from schemas.errors import LodeError
+from schemas.errors import IntegrityError, LodeError
 from warehouse import faults
 from warehouse.keep import sweep_lock
 from warehouse.layout import Warehouse
 from warehouse.leases import WRITER, LeaseInfo, list_leases
 from warehouse.marks import ROOTS, Marks, mark_release, mark_shuffles, root_files
-from warehouse.refs import CURRENT, read_pins, read_ref
-from warehouse.releases import list_releases, seen_releases
+from warehouse.refs import CURRENT, read_log, read_pins, read_ref
+from warehouse.releases import list_releases, published, seen_releases
 
 BATCH = 200
 KEEP_RELEASES = 5
@@ -86,6 +86,7 @@ def collect(wh: Warehouse, *, keep: int = KEEP_RELEASES, grace_hours: float = GR
         leases = list_leases(wh)
         out.live_leases = sum(lease.live for lease in leases)
         limit = min([began, *(lease.since_ns for lease in leases if lease.live and lease.kind == WRITER)])
+        _refuse_unknown_current(wh)
         out.kept = kept_releases(wh, keep, leases)
         seen = set(seen_releases(wh))
         grace = began - int(grace_hours * 3600e9)
@@ -109,6 +110,19 @@ def collect(wh: Warehouse, *, keep: int = KEEP_RELEASES, grace_hours: float = GR
                 faults.point("gc.release")
     _sweep(wh, out, limit, grace, former, set(doomed))
     return out
+
+
+def _refuse_unknown_current(wh: Warehouse) -> None:
+    """Nothing is deleted where it is not known for certain what readers see, and saw before."""
+    now = read_ref(wh, CURRENT)
+    stored = list_releases(wh)
+    if now is None and (stored or read_log(wh)):
+        raise IntegrityError("refs/current is missing, but releases were made here", expected="it to name what readers see",
+                             fix="run `lode rollback ID` with that release (releases/ holds them), then collect again")
+    told = published(wh)
+    if now is not None and (not told or told[-1]["to"] != now):
+        raise IntegrityError("refs/log.jsonl does not end with what refs/current names", expected="a log that tells which releases were seen last",
+                             fix=f"run `lode rollback {now}` to write it anew, pin what else should stay, then collect again")
 
 
 def _refuse_damaged(wh: Warehouse, kept: dict[str, list[str]]) -> None:

@@ -11,6 +11,7 @@ from schemas.errors import IntegrityError
 from warehouse.engine import manifest_objects
 from warehouse.layout import Warehouse
 from warehouse.objects import object_path
+from warehouse.releases import release_id
 
 
 @dataclass
@@ -57,6 +58,8 @@ def mark_release(wh: Warehouse, release: str, marks: Marks, strict: bool = False
     body = _read(path, strict)
     if body is None:
         return
+    if strict:
+        _refuse_other(release, body)
     marks.paths |= {path, wh.path("releases", release + ".views.sql"), wh.path("reports", release)}
     for stage, fingerprint in body["stages"].items():
         mark_snapshot(wh, wh.path("snapshots", stage, fingerprint + ".json"), marks, strict)
@@ -69,13 +72,27 @@ def mark_release(wh: Warehouse, release: str, marks: Marks, strict: bool = False
     marks.add_objects(wh, _table_hashes(body.get("lineage") or {}))
 
 
+def _refuse_other(release: str, body: dict) -> None:
+    """A release's id is a hash of what it names: a readable file with other content would let its parts go."""
+    try:
+        sound = release_id(body) == release
+    except KeyError:
+        sound = False
+    if not sound:
+        raise IntegrityError(f"releases/{release}.json cannot be read: it does not hold that release", expected="what its id is the hash of",
+                             fix="`lode rollback` to a whole release, or build again; nothing is deleted")
+
+
 def mark_snapshot(wh: Warehouse, path: Path, marks: Marks, strict: bool = False) -> None:
     body = _read(path, strict)
     if body is None:
         return
+    if strict and not {"tables", "keys"} <= body.keys():
+        raise IntegrityError(f"snapshots/{path.parent.name}/{path.name} cannot be read: it lacks `tables` or `keys`",
+                             expected="every kept release to be whole: nothing is deleted", fix="run the same `lode build` again")
     marks.paths.add(path)
-    marks.add_objects(wh, _table_hashes(body["tables"]))
-    for step, keys in body["keys"].items():
+    marks.add_objects(wh, _table_hashes(body.get("tables", {})))
+    for step, keys in body.get("keys", {}).items():
         for key in keys:
             mark_shard(wh, wh.path("shards", step, key + ".json"), marks)
 
@@ -91,14 +108,14 @@ def mark_scan(wh: Warehouse, path: Path, marks: Marks, strict: bool = False) -> 
     body = _read(path, strict)
     if body is not None:
         marks.paths.add(path)
-        marks.add_objects(wh, _table_hashes(body["tables"]))
+        marks.add_objects(wh, _table_hashes(body.get("tables", {})))
 
 
 def mark_index(wh: Warehouse, path: Path, marks: Marks, strict: bool = False) -> None:
     body = _read(path, strict)
     if body is not None:
         marks.paths |= {path, path.with_suffix("")}
-        marks.add_objects(wh, (f["hash"] for f in body["files"]), ".bin")
+        marks.add_objects(wh, (f["hash"] for f in body.get("files", ())), ".bin")
 
 
 def mark_shuffles(wh: Warehouse, marks: Marks) -> None:

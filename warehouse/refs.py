@@ -9,19 +9,26 @@ import re
 import time
 from contextlib import contextmanager
 
-from schemas.errors import LodeError, StaleBaseError, UsageError
+from schemas.errors import IntegrityError, LodeError, StaleBaseError, UsageError
 from warehouse import faults
 from warehouse.layout import Warehouse
 
 CURRENT = "current"
 
 
+_ID = re.compile(r"[0-9A-Za-z]{1,64}")
+
+
 def read_ref(wh: Warehouse, name: str = CURRENT) -> str | None:
-    """The release id a ref points to, or None."""
+    """The release id a ref points to; None where it was never written. IntegrityError where it holds no id."""
     try:
-        return wh.path("refs", name).read_text().strip() or None
+        found = wh.path("refs", name).read_bytes().decode("utf-8", "replace").strip()
     except FileNotFoundError:
         return None
+    if not _ID.fullmatch(found):
+        raise IntegrityError(f"refs/{name} is damaged: it holds {found[:40]!r}", expected="the id of a release",
+                             fix="run `lode rollback ID` with the release that readers should see; releases/ holds them")
+    return found
 
 
 @contextmanager
@@ -37,7 +44,12 @@ def _locked(wh: Warehouse):
 def move_ref(wh: Warehouse, expected: str | None, new: str, action: str, name: str = CURRENT) -> None:
     """Points `name` at `new` if it still points at `expected`; else raises StaleBaseError and changes nothing."""
     with _locked(wh):
-        found = read_ref(wh, name)
+        try:
+            found = read_ref(wh, name)
+        except IntegrityError:
+            if action != "rollback":
+                raise
+            found = expected  # a rollback mends a damaged ref
         if found != expected:
             raise StaleBaseError(
                 f"{name} points to {found}, not to {expected}", expected="nobody else to have published meanwhile",
@@ -45,8 +57,10 @@ def move_ref(wh: Warehouse, expected: str | None, new: str, action: str, name: s
             )
         # The log is written first: a kill between the two leaves a line too many, never a move without a line.
         line = json.dumps({"time": int(time.time()), "ref": name, "from": found, "to": new, "action": action})
-        with open(wh.path("refs", "log.jsonl"), "a") as log:
-            log.write(line + "\n")
+        path = wh.path("refs", "log.jsonl")
+        cut = path.exists() and path.stat().st_size and not path.read_bytes().endswith(b"\n")
+        with open(path, "a") as log:
+            log.write(("\n" if cut else "") + line + "\n")
             log.flush()
             os.fsync(log.fileno())
         faults.point("ref.before")
@@ -83,12 +97,14 @@ def read_log(wh: Warehouse) -> list[dict]:
     """Every move, oldest first. A line cut off by a crash is passed over."""
     out: list[dict] = []
     try:
-        lines = wh.path("refs", "log.jsonl").read_text().splitlines()
+        lines = wh.path("refs", "log.jsonl").read_bytes().decode("utf-8", "replace").splitlines()
     except FileNotFoundError:
         return out
     for line in lines:
         try:
-            out.append(json.loads(line))
+            row = json.loads(line)
         except json.JSONDecodeError:
             continue
+        if isinstance(row, dict) and {"time", "ref", "from", "to", "action"} <= row.keys():
+            out.append(row)
     return out

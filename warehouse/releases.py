@@ -177,13 +177,15 @@ def open_release(wh: Warehouse, name: str | None = None) -> Release:
 def find_release(wh: Warehouse, name: str | None = None) -> str:
     """Id of a release: None or `current`; `previous`, `current~2` (what readers saw before the last move, the last two);
     the name of a pin; an id or a unique beginning of one. LodeError naming what was expected."""
-    now = read_ref(wh, CURRENT)
-    if now is None and not name:
-        raise LodeError("nothing is published in this warehouse yet", fix="run `lode build PATH --acl public`")
     wanted = name or "current"
     back = re.fullmatch(r"current(?:~(\d{1,6}))?|previous", wanted)
     if back:
         steps = 1 if wanted == "previous" else int(back[1] or 0)
+        now = read_ref(wh, CURRENT)
+        if now is None:
+            raise LodeError("nothing is published in this warehouse yet", fix="run `lode build PATH --acl public`")
+        if steps == 0:  # the ref alone says what is current: the log only tells what was
+            return now
         seen = seen_releases(wh)
         if steps >= len(seen):
             raise LodeError(f"there is no {wanted}: readers saw {len(seen)} release(s) so far", expected="a release from `lode releases`")
@@ -217,6 +219,9 @@ def seen_releases(wh: Warehouse) -> list[str]:
     for move in published(wh):
         if not out or out[-1] != move["to"]:
             out.append(move["to"])
+    now = read_ref(wh, CURRENT)
+    if now is not None and (not out or out[-1] != now):  # the log lost its end
+        out.append(now)
     return out
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from schemas.errors import LodeError
+from schemas.errors import IntegrityError, LodeError
 from warehouse.indexes import read_index
 from warehouse.layout import Warehouse
 from warehouse.objects import object_path
 from warehouse.refs import CURRENT, move_ref, read_ref
-from warehouse.releases import Release, open_release
+from warehouse.releases import Release, open_release, published
 
 
 def rollback(wh: Warehouse, target: str) -> str:
@@ -16,8 +16,12 @@ def rollback(wh: Warehouse, target: str) -> str:
     missing = missing_part(release)
     if missing:
         raise LodeError(f"release {release.id} lacks {missing}", expected="everything it names", fix="choose another release")
-    found = read_ref(wh, CURRENT)
-    if found != release.id:
+    try:
+        found = read_ref(wh, CURRENT)
+    except IntegrityError:
+        found = None
+    told = published(wh) if found is not None else []
+    if found != release.id or not told or told[-1]["to"] != release.id:  # a damaged ref or log is mended as well
         move_ref(wh, found, release.id, "rollback")
     return release.id
 

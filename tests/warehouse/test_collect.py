@@ -111,6 +111,59 @@ def test_a_damaged_kept_release_stops_the_collection(wh, damage):
     assert _files(wh) == before
 
 
+@pytest.mark.parametrize("damage", ["missing", "empty", "a path", "no text"])
+def test_without_a_sound_current_nothing_is_collected(wh, damage):
+    publish(wh, POOL[0])
+    now = publish(wh, POOL[1])
+    ref = wh.path("refs", "current")
+    if damage == "missing":
+        ref.unlink()
+    else:
+        ref.write_bytes({"empty": b"", "a path": b"../../x", "no text": b"\xff\xfe\x00"}[damage])
+    _age(wh, 72)
+    before = _files(wh)
+    with pytest.raises(LodeError, match=r"refs/current is"):
+        _collect(wh, keep=1)
+    if damage != "missing":
+        with pytest.raises(LodeError, match=r"refs/current is damaged"):
+            open_release(wh)  # never another release in its place
+    assert _files(wh) == before
+    assert rollback(wh, now) == now and read_ref(wh) == now, "the command that the message names mends it"
+    _collect(wh, keep=1)
+    readable(open_release(wh))
+
+
+@pytest.mark.parametrize("damage", ["gone", "cut", "no object"])
+def test_a_damaged_log_hides_no_release_and_stops_the_collection(wh, damage):
+    publish(wh, POOL[0])
+    now = publish(wh, POOL[1])
+    log = wh.path("refs", "log.jsonl")
+    if damage == "gone":
+        log.unlink()
+    else:
+        whole = log.read_bytes()
+        log.write_bytes(whole[:-30] if damage == "cut" else whole.splitlines()[0] + b"\n[1]\n")
+    before = _files(wh)
+    assert open_release(wh).id == now
+    with pytest.raises(LodeError, match="log.jsonl"):
+        _collect(wh, keep=5)
+    assert _files(wh) == before
+    rollback(wh, now)
+    _collect(wh, keep=5)
+    third = publish(wh, POOL[2])
+    assert find_release(wh, "previous") == now and find_release(wh) == third
+
+
+@pytest.mark.parametrize("content", ['{"id":"x","stages":{},"sources":{},"indexes":{}}', "{}", "[]"])
+def test_a_release_file_of_other_content_stops_the_collection(wh, content):
+    now = publish(wh, POOL[0])
+    wh.path("releases", now + ".json").write_text(content)
+    before = _files(wh)
+    with pytest.raises(LodeError, match="cannot be read"):
+        _collect(wh, keep=1)
+    assert _files(wh) == before
+
+
 def test_where_nothing_can_be_written_nothing_is_collected(wh, monkeypatch):
     publish(wh, POOL[0])
 
@@ -206,6 +259,8 @@ def test_beside_writers_and_readers_nothing_is_lost(wh):
     for role, process, (out, err) in zip(roles, crowd, ends, strict=True):
         assert process.returncode == 0, f"{role}: {err}"
         assert int(out) > 0, f"{role} did nothing"
+    publish(wh, {"last.md": "what the crowd left behind is garbage now"})
+    assert _collect(wh, keep=1).files > 0
     readable(open_release(wh))
 
 
