@@ -48,13 +48,13 @@ def query_options(
     from retrieval.options import QueryOptions
 
     check_view(view)
-    if at and between:
+    if at is not None and between is not None:
         raise UsageError("both --at and --between", expected="one of them")
     first = day_range(between[0], "--between").first if between else None
     until = day_range(between[1], "--between").first if between else None
     if between and first is not None and until is not None and first >= until:
         raise UsageError(f"--between {between[0]} {between[1]} is empty", expected="the first date before the second")
     return QueryOptions(
-        at=day_range(at, "--at").first if at else None, first=first, until=until, known_at=known_second(known_at),
+        at=day_range(at, "--at").first if at is not None else None, first=first, until=until, known_at=known_second(known_at),
         certain=certain, view=view, principal=principal, k=k, budget_tokens=budget, explain=explain,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import json
 import os
@@ -71,6 +72,11 @@ def guarded(command):
             raise typer.Exit(130) from None
         except (typer.Exit, typer.Abort):
             raise
+        except OSError as error:
+            if debug or isinstance(error, BrokenPipeError):
+                raise
+            _tell(refusal_of(error), kwargs)
+            raise typer.Exit(EXIT_REFUSED) from None
         except Exception as error:
             if debug:
                 raise
@@ -78,6 +84,27 @@ def guarded(command):
             raise typer.Exit(EXIT_REFUSED) from None
 
     return run
+
+
+_MACHINE = {
+    errno.ENOSPC: ("free disk space", "free some (`lode gc` tells what may go), then run the same command: finished work is kept"),
+    errno.EDQUOT: ("room in the disk quota", "free some (`lode gc` tells what may go), then run the same command: finished work is kept"),
+    errno.EROFS: ("a file system that can be written", "check the mount with `lode doctor`"),
+    errno.EACCES: ("the right to read and write there", "check its owner and mode with `lode doctor`"),
+    errno.EPERM: ("the right to read and write there", "check its owner and mode with `lode doctor`"),
+    errno.ENOENT: ("it to be there", "run the command again; `lode doctor` and `lode verify` tell what a warehouse lacks"),
+    errno.EISDIR: ("a file", "name a file, not a folder"),
+    errno.ENOTDIR: ("a folder", "name a folder, not a file"),
+    errno.EMFILE: ("fewer files open at once", "raise the limit (`ulimit -n`) or use fewer --workers"),
+    errno.ENOMEM: ("enough memory", "use fewer --workers"),
+}
+
+
+def refusal_of(error: OSError) -> LodeError:
+    """What the machine refused, as a message: which file, what was expected, what to do."""
+    expected, fix = _MACHINE.get(error.errno or 0, ("", "run it again with --debug to see where"))
+    where = f"{error.filename}: " if error.filename else ""
+    return LodeError(f"{where}{error.strerror or error}", expected=expected, fix=fix)
 
 
 def _tell(error: LodeError, kwargs: dict[str, Any]) -> None:
@@ -138,8 +165,19 @@ def add_commands() -> None:
 def main() -> None:
     """Entry point of `lode`."""
     add_commands()
+    as_json = "--json" in sys.argv[1:]
     try:
-        app()
+        # With --json the parser's own refusals are JSON too: it raises them, and gives the exit code, in this mode.
+        code = app(standalone_mode=not as_json)
     except LodeError as error:
-        show_error(error, False)
+        show_error(error, as_json)
         sys.exit(EXIT_USAGE)
+    except typer.Abort:
+        sys.exit(EXIT_REFUSED)
+    except Exception as error:
+        said = getattr(error, "format_message", None)  # the command line's parser: an unknown option, a missing argument
+        if said is None:
+            raise
+        show_error(LodeError(said(), expected="a call as `lode COMMAND --help` shows it"), as_json)
+        sys.exit(EXIT_USAGE)
+    sys.exit(code if isinstance(code, int) else 0)

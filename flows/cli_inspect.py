@@ -99,7 +99,7 @@ def history(
             raise UsageError(f"an empty {name}", expected=f"the {name}'s name", fix='lode history IBM "chief executive officer"')
     check_view(view)
     access = None if as_principal is None else Access(groups_of(as_principal, {}))
-    when = day_range(at, "--at").first if at else None
+    when = day_range(at, "--at").first if at is not None else None
     with Rows(open_release(Warehouse.open(warehouse), release)) as rows:
         data = told(rows, subject, predicate, at=when, known_at=known_second(known_at), view=view, scope=scope, access=access)
     for nugget in (n for key in data["keys"] for n in key["nuggets"]):

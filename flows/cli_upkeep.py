@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Annotated
 
@@ -46,6 +47,8 @@ def gc(
     """Delete what no kept release needs. Safe beside running builds and queries; a dry run unless --apply."""
     from warehouse.collect import collect
 
+    if not math.isfinite(grace_hours):
+        raise UsageError(f"--grace-hours {grace_hours}", expected="a number of hours")
     found = collect(Warehouse.open(warehouse), keep=keep, grace_hours=grace_hours, dry_run=not apply)
     if as_json:
         print_json(found.to_json())

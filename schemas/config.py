@@ -192,6 +192,8 @@ def load_config(path: Path | None) -> tuple[Config, Path]:
         data = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"no config file at {path}", fix="give an existing file with --config") from None
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read as a config: {error.strerror}", fix="give an existing TOML file with --config") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path.name} is not valid TOML: {error}") from None
     return parse_config(data, path.name), path.parent

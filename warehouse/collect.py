@@ -85,7 +85,7 @@ def collect(wh: Warehouse, *, keep: int = KEEP_RELEASES, grace_hours: float = GR
         # Under the lock nobody can take a lease: who comes later finds the release gone, or is seen here.
         leases = list_leases(wh)
         out.live_leases = sum(lease.live for lease in leases)
-        limit = min([began, *(lease.since_ns for lease in leases if lease.live and lease.kind == WRITER)])
+        limit = _limit(began, leases)
         _refuse_unknown_current(wh)
         out.kept = kept_releases(wh, keep, leases)
         seen = set(seen_releases(wh))
@@ -112,6 +112,12 @@ def collect(wh: Warehouse, *, keep: int = KEEP_RELEASES, grace_hours: float = GR
     return out
 
 
+def _limit(began: int, leases: list[LeaseInfo]) -> int:
+    """Files last used before this time are no live writer's. None are, where a clock was set back under a writer."""
+    since = [lease.since_ns for lease in leases if lease.live and lease.kind == WRITER]
+    return 0 if max(since, default=0) > began else min([began, *since])
+
+
 def _refuse_unknown_current(wh: Warehouse) -> None:
     """Nothing is deleted where it is not known for certain what readers see, and saw before."""
     now = read_ref(wh, CURRENT)
@@ -128,6 +134,10 @@ def _refuse_unknown_current(wh: Warehouse) -> None:
 def _refuse_damaged(wh: Warehouse, kept: dict[str, list[str]]) -> None:
     """Raises IntegrityError, before anything is deleted, where a kept release cannot tell what it needs."""
     known = set(list_releases(wh))
+    for name, target in read_pins(wh).items():
+        if target not in known:
+            raise IntegrityError(f"the pin {name} names {target[:40]!r}, and there is no such release", expected="every pin to name a release",
+                                 fix=f"`lode pin RELEASE --name {name}` with the right one, or `lode pin --remove {name}`")
     for release, reasons in kept.items():
         # one that was collected before may stand among the last that readers saw; current and pins may not be gone
         if release in known or any(r == "current" or r.startswith("pin ") for r in reasons):

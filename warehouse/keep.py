@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from schemas.errors import LodeError
 from warehouse.layout import Warehouse
 
 LOCK = ".sweep.lock"
@@ -20,10 +21,16 @@ LOCK = ".sweep.lock"
 
 @contextmanager
 def sweep_lock(wh: Warehouse, *, exclusive: bool = False) -> Iterator[bool]:
-    """Shared for who relies on files, exclusive for who deletes. Gives False on a read-only file system: no lock there."""
+    """Shared for who relies on files, exclusive for who deletes. Gives False to who may not write here: no lock for them.
+
+    LodeError where the exclusive lock cannot be had: without it nothing may be deleted.
+    """
     try:
         handle = os.open(wh.path("refs", LOCK), os.O_RDWR | os.O_CREAT, 0o666)
-    except OSError:
+    except OSError as error:
+        if exclusive:
+            raise LodeError(f"refs/{LOCK} cannot be written: {error.strerror}", expected="the right to write in the whole warehouse",
+                            fix="run it as the user who builds here") from None
         yield False
         return
     try:

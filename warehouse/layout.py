@@ -17,6 +17,9 @@ from schemas.errors import LodeError
 from warehouse import faults
 
 FORMAT = 1
+_UMASK = os.umask(0o022)
+os.umask(_UMASK)
+FILE_MODE = 0o666 & ~_UMASK  # `mkstemp` makes files that only their owner can read
 FOLDERS = ("objects", "shards", "scans", "snapshots", "releases", "refs", "indexes", "reports", "scratch")
 
 
@@ -91,6 +94,7 @@ def write_atomic(root: Path, path: Path, data: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=scratch)
     try:
         with os.fdopen(handle, "wb") as out:
+            os.fchmod(handle, FILE_MODE)
             out.write(data)
             out.flush()
             faults.point("write.before_fsync")

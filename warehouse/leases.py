@@ -20,10 +20,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from schemas.errors import LodeError
 from warehouse.keep import sweep_lock
-from warehouse.layout import Warehouse
+from warehouse.layout import FILE_MODE, Warehouse
 
 FOLDER = "leases"
 READER, WRITER = "reader", "writer"
@@ -69,7 +70,8 @@ def _take(wh: Warehouse, kind: str, release: str | None) -> Lease:
         _folder(wh).mkdir(exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f"{kind}-{os.getpid()}-", suffix=".json", dir=_folder(wh))
     except OSError:
-        return Lease(None, None)  # a read-only file system: nothing can be collected there either
+        return Lease(None, None)  # who may not write holds nothing: docs/api.md says so
+    os.fchmod(handle, FILE_MODE)
     fcntl.flock(handle, fcntl.LOCK_EX)
     os.write(handle, json.dumps(body).encode())
     return Lease(Path(name), handle)
@@ -122,24 +124,34 @@ def _free_all() -> None:
 atexit.register(_free_all)
 
 
+def _body(raw: bytes) -> dict[str, Any]:
+    """What a lease says. One without sense counts as a writer's: while it lives nothing new is deleted."""
+    try:
+        found = json.loads(raw)
+    except ValueError:
+        found = None
+    return found if isinstance(found, dict) else {"kind": WRITER}
+
+
 def list_leases(wh: Warehouse) -> list[LeaseInfo]:
-    """All leases, oldest first. Files that cannot be read are passed over: they are being made or removed."""
+    """All leases, oldest first. One that is gone by now is passed over; LodeError on one that cannot be read."""
     out = []
     for path in sorted(_folder(wh).glob("*.json")):
         try:
-            handle = os.open(path, os.O_RDWR)
-        except OSError:
+            handle = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:
             continue
+        except OSError as error:
+            raise LodeError(f"the lease {path.name} cannot be read: {error.strerror}", expected="to learn which release it keeps",
+                            fix="run it as the user who builds here") from None
         try:
-            body = json.loads(os.read(handle, 65536) or b"{}")
+            body = _body(os.read(handle, 65536))
             since = os.fstat(handle).st_mtime_ns
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 live = False
             except BlockingIOError:
                 live = True
-        except (OSError, json.JSONDecodeError):
-            continue
         finally:
             os.close(handle)
         out.append(LeaseInfo(path, body.get("kind", READER), body.get("release"), body.get("pid", 0), body.get("host", ""),

@@ -20,7 +20,7 @@ from schemas.errors import IntegrityError
 from schemas.tables import TABLES
 from warehouse import faults
 from warehouse.keep import hold
-from warehouse.layout import Warehouse, fsync_folder
+from warehouse.layout import FILE_MODE, Warehouse, fsync_folder
 
 ROW_GROUP_ROWS = 65_536
 
@@ -103,6 +103,7 @@ def put_file(wh: Warehouse, source: Path) -> ObjectRef:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=wh.path("scratch"))
         with os.fdopen(handle, "wb") as out, open(source, "rb") as data:
+            os.fchmod(handle, FILE_MODE)
             while piece := data.read(1 << 20):
                 out.write(piece)
             out.flush()

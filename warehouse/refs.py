@@ -74,7 +74,7 @@ _PIN = re.compile(r"[A-Za-z][\w.-]{0,63}")
 
 def read_pins(wh: Warehouse) -> dict[str, str]:
     """Name -> release id of every pin: releases that are never collected."""
-    return {p.name: p.read_text().strip() for p in sorted(wh.path("refs", PINS).glob("*")) if _PIN.fullmatch(p.name)}
+    return {p.name: p.read_bytes().decode("utf-8", "replace").strip() for p in sorted(wh.path("refs", PINS).glob("*")) if _PIN.fullmatch(p.name)}
 
 
 def write_pin(wh: Warehouse, name: str, release: str) -> None:

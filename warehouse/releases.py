@@ -16,7 +16,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from schemas.errors import IntegrityError, LodeError
+from schemas.errors import IntegrityError, LodeError, UsageError
 from schemas.ids import make_id
 from schemas.stage import STAGE_NAMES
 from schemas.tables import TABLES
@@ -177,7 +177,9 @@ def open_release(wh: Warehouse, name: str | None = None) -> Release:
 def find_release(wh: Warehouse, name: str | None = None) -> str:
     """Id of a release: None or `current`; `previous`, `current~2` (what readers saw before the last move, the last two);
     the name of a pin; an id or a unique beginning of one. LodeError naming what was expected."""
-    wanted = name or "current"
+    if name == "":
+        raise UsageError("an empty name of a release", expected="current, previous, a pin, or an id from `lode releases`")
+    wanted = "current" if name is None else name
     back = re.fullmatch(r"current(?:~(\d{1,6}))?|previous", wanted)
     if back:
         steps = 1 if wanted == "previous" else int(back[1] or 0)

@@ -28,7 +28,7 @@ def chunk_lengths(con: duckdb.DuckDBPyConnection) -> dict:
 
     Bins are `width` tokens wide from 0; the last one holds all that is longer when `last_open`.
     """
-    kinds = rows(con, """SELECT kind, count(*) AS chunks, sum(tokens)::BIGINT AS tokens, quantile_disc(tokens, .5) AS median,
+    kinds = rows(con, """SELECT kind, count(*) AS chunks, sum(tokens)::BIGINT AS tokens, round(median(tokens))::BIGINT AS median,
         quantile_disc(tokens, .95) AS p95, max(tokens) AS longest FROM chunks GROUP BY kind ORDER BY chunks DESC, kind""")
     if not kinds:
         return {"kinds": [], "width": 0, "bins": {}, "last_open": False}

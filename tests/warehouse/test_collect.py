@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import LodeError, UsageError
+from schemas.tables import TABLES
 from tests.warehouse.releases import POOL, main, publish, readable
 from warehouse.collect import collect
-from warehouse.layout import Warehouse
+from warehouse.layout import FILE_MODE, Warehouse
 from warehouse.leases import hold_release, list_leases, writer_lease
+from warehouse.objects import object_path, put_table
 from warehouse.refs import read_pins, read_ref, remove_pin, write_pin
 from warehouse.releases import find_release, list_releases, open_release
 from warehouse.rollback import rollback
@@ -162,6 +164,71 @@ def test_a_release_file_of_other_content_stops_the_collection(wh, content):
     with pytest.raises(LodeError, match="cannot be read"):
         _collect(wh, keep=1)
     assert _files(wh) == before
+
+
+@pytest.mark.parametrize("content", [b"", b"gone", b"\xff\xfe", b"../../x"])
+def test_a_damaged_pin_is_named_and_stops_the_collection(wh, content):
+    now = publish(wh, POOL[0])
+    write_pin(wh, "audit", now)
+    wh.path("refs", "pins", "audit").write_bytes(content)
+    before = _files(wh)
+    with pytest.raises(LodeError, match="the pin audit names"):
+        _collect(wh, keep=1)
+    assert _files(wh) == before and open_release(wh).id == now
+    remove_pin(wh, "audit")
+    _collect(wh, keep=1)
+
+
+def test_a_clock_set_back_under_a_writer_deletes_nothing_of_it(wh):
+    publish(wh, POOL[0])
+    with writer_lease(wh) as lease:
+        assert lease.path is not None
+        later = time.time() + 3600
+        os.utime(lease.path, (later, later))  # it began by a clock that has been set back since
+        made = put_table(wh, "quarantine", TABLES["quarantine"].empty())
+        _collect(wh, keep=1)
+        assert object_path(wh, made.hash).exists()
+
+
+@pytest.mark.parametrize("hidden", [".sweep.lock", ".json"])
+def test_who_cannot_take_the_lock_or_read_a_lease_deletes_nothing(wh, monkeypatch, hidden):
+    publish(wh, POOL[0])
+    publish(wh, POOL[1])
+    _age(wh, 72)
+    before = _files(wh)
+    real = os.open
+
+    def refuse(path, *more, **options):
+        if str(path).endswith(hidden):
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path, *more, **options)
+
+    with writer_lease(wh), monkeypatch.context() as patch:
+        patch.setattr(os, "open", refuse)
+        with pytest.raises(LodeError, match="Permission denied"):
+            _collect(wh, keep=1)
+    assert _files(wh) == before
+
+
+def test_a_lease_without_sense_counts_as_a_writer(wh):
+    publish(wh, POOL[0])
+    with writer_lease(wh) as lease:
+        lease.path.write_bytes(b"\xff nonsense")
+        found, = list_leases(wh)
+        assert found.live and found.kind == "writer"
+
+
+def test_files_are_readable_by_whom_the_umask_lets(wh):
+    publish(wh, POOL[0])
+    with writer_lease(wh):
+        modes = {p.stat().st_mode & 0o777 for p in wh.root.rglob("*") if p.is_file() and p.name != ".sweep.lock"}
+    assert modes == {FILE_MODE}
+
+
+def test_an_empty_name_is_no_release(wh):
+    publish(wh, POOL[0])
+    with pytest.raises(UsageError, match="empty name"):
+        find_release(wh, "")
 
 
 def test_where_nothing_can_be_written_nothing_is_collected(wh, monkeypatch):
