@@ -12,7 +12,7 @@ from typing import Any
 from retrieval.options import QueryOptions, days_of, groups_of, second_of, view_states
 from retrieval.query import Question
 from schemas.errors import UsageError
-from schemas.search import SearchFilter, matches
+from schemas.search import PAST, SearchFilter, matches
 from schemas.time import Day, iso
 
 
@@ -80,6 +80,8 @@ def make_filter(options: QueryOptions, time: TimeAsked, config: dict[str, Any]) 
         kinds=tuple(options.kinds),
         languages=tuple(options.languages),
     )
+    if base.states and (time.filters or base.known_at is not None):
+        base = replace(base, states=(*base.states, PAST))
     if not time.filters:
         return base
     if time.point is not None:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from retrieval.filters import access_only
 from retrieval.ports import ReleaseReader
-from schemas.search import SearchFilter, hidden_groups, matches
+from schemas.search import PAST, SearchFilter, hidden_groups, matches
 
 _BOUNDS = ("start_min", "start_max", "end_min", "end_max")
 _COLUMNS = {
@@ -20,7 +20,7 @@ _COLUMNS = {
     "object_type value unit condition text start_min start_max end_min end_max start_basis end_basis start_confidence "
     "end_confidence recorded_from recorded_to state reason source_count claim_ids confidence language",
     "chunks": "chunk_id document_id version_id parent_id previous_id next_id kind ordinal title heading_path header text source_spans "
-    "acl tenant language valid_from valid_to source_date",
+    "acl tenant language valid_from valid_to source_date shown_from shown_to",
     "claims": "claim_id mention_id document_id chunk_id acl tenant confidence recorded_from recorded_to",
     "mentions": "mention_id document_id chunk_id sentence source_spans subject object",
     "documents": "document_id version_id uri title acl tenant language",
@@ -42,6 +42,13 @@ def as_doc(row: dict) -> dict:
     """A nugget or chunk row in the words of `schemas.search.matches`."""
     if "nugget_id" in row:
         return {**row, "hidden_for": row.get("hidden_for") or [], "language": row.get("language") or "und"}
+    if row.get("shown_from") is not None or row.get("shown_to") is not None:
+        first, gone = row["shown_from"], row["shown_to"]
+        return {
+            **row, "hidden_for": [], "state": PAST, "start_min": None if first is None else first // 86400, "start_max": None, "end_min": None,
+            "end_max": None if gone is None else -(-gone // 86400), "recorded_from": first, "recorded_to": gone,
+            "language": row.get("language") or "und",
+        }
     return {
         **row, "hidden_for": [], "state": "active", "start_min": row.get("valid_from"), "start_max": None, "end_min": None,
         "end_max": row.get("valid_to"), "recorded_from": row.get("source_date"), "recorded_to": None, "language": row.get("language") or "und",

@@ -7,6 +7,7 @@ from typing import Any
 
 from retrieval.evidence import Evidence
 from retrieval.filters import TimeAsked
+from retrieval.gate import as_doc
 from retrieval.ports import Candidate
 from schemas.search import SearchFilter
 from schemas.time import iso
@@ -92,7 +93,7 @@ class QueryResult:
             "subject": row["subject"] if nugget else None,
             "predicate": row["predicate"] if nugget else None,
             "object": row["object"] if nugget else None,
-            "state": row["state"] if nugget else "active",
+            "state": row["state"] if nugget else as_doc(row)["state"],
             "condition": (row.get("condition") or "") if nugget else "",
             "valid": valid_json(row),
             "group": c.group,

@@ -50,6 +50,18 @@ class ParseConfig(_Section):
     max_depth: int = Field(default=40, gt=0)
 
 
+class HistoryConfig(_Section):
+    """How the history of a page is read: what is noise, and what a change of a value means."""
+
+    past: bool = True
+    revert_days: int = Field(default=0, ge=0)
+    restore_days: int = Field(default=30, ge=0)
+    vandalism_hours: int = Field(default=72, ge=0)
+    gap_hours: int = Field(default=72, ge=0)
+    blank_share: float = Field(default=0.1, ge=0, lt=1)
+    correction_hours: int = Field(default=72, ge=0)
+
+
 class ChunkConfig(_Section):
     profile: str = "default"
     target_tokens: int = Field(default=180, gt=0)
@@ -140,6 +152,7 @@ class Config(_Section):
     run: RunConfig = RunConfig()
     sources: dict[str, SourceConfig] = {}
     parse: ParseConfig = ParseConfig()
+    history: HistoryConfig = HistoryConfig()
     chunk: ChunkConfig = ChunkConfig()
     extract: ExtractConfig = ExtractConfig()
     predicates: FileConfig = FileConfig(file="predicates.toml")

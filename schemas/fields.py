@@ -54,7 +54,9 @@ _f("fetched_at", INSTANT, "When the source says it was fetched; null where it do
 _f("acl", STRINGS, "Groups any of which may read; empty = nobody.", True)
 _f("label", S, "Access label: the sorted groups joined by commas.", True)
 _f("tenant", S, "Tenant; keys never cross tenants.", True)
-_f("status", S, "documents: ok | redirect | empty | deleted. versions: ok | suppressed | empty.", True)
+_f("status", S, "documents: ok | redirect | empty | deleted. versions: ok | suppressed | empty. lifetimes: standing | gone | reverted | vandalism | blanked.", True)
+_f("noise", S, "Why a revision counts for nothing in the history: reverted, blanked, vandalism, suppressed, duplicate; '' = it counts.", True)
+_f("undone_by", S, "Revision that undid this one; null = none did.")
 _f("redirect_to", S, "Title a redirect page points to.")
 _f("native_key", S, "Key of the document in its source: page id, relative path, primary key.", True)
 _f("namespace", I32, "MediaWiki namespace number; 0 for files.")
@@ -76,6 +78,11 @@ _f("first_revision", S, "First revision that shows the block.")
 _f("last_revision", S, "Last revision that shows the block; null while it stands at the head.")
 _f("from_time", INSTANT, "Time of first_revision.")
 _f("to_time", INSTANT, "Time of last_revision; null while the block stands at the head.")
+_f("gone_revision", S, "First revision that counts and lacks the block; null while it stands at the head.")
+_f("gone_time", INSTANT, "Time of gone_revision.")
+_f("same_as", S, "Block of the page that reads the same without markup and stands for this one; null = it stands for itself.")
+_f("shown_from", INSTANT, "First time a passage of the past was shown; null for passages of the head.")
+_f("shown_to", INSTANT, "When a passage of the past was seen to be gone; null for passages of the head.")
 _f("element_id", S, "H(version_id, spans, kind).", True)
 _f("parent_id", S, "Enclosing element, or for a chunk the chunk that opens its section.")
 _f("kind", S, "Element or chunk kind: heading, paragraph, list_item, table, row, code, caption, footnote, infobox, field.", True)
@@ -105,6 +112,10 @@ _f("valid_from", DAY, "First day of the document's own stated force; null = not 
 _f("valid_to", DAY, "First day after the document's own stated force; null = not stated.")
 
 # --- sentences, mentions
+_f("change_id", S, "H(document_id, slot, revisions, texts).", True)
+_f("slot", S, "What changed: parameter:<infobox key>, text (a sentence), or page (a whole revision).", True)
+_f("old_text", S, "What the slot showed before; '' = nothing.", True)
+_f("new_text", S, "What the slot showed then; '' = nothing.", True)
 _f("sentence_id", S, "H(document_id, sentence, occurrence).", True)
 _f("sentence", S, "The sentence (or the row, or infobox line) that states the fact.", True)
 _f("sentence_start", I32, "Offset of the sentence in the chunk's text.", True)
@@ -157,7 +168,8 @@ for _side in ("start", "end"):
     _f(f"{_side}_confidence", F32, f"0..1 for the {_side} bound.", True)
 _f("rule_id", S, "Rule that set the validity.", True)
 _f("recorded_from", INSTANT, "When a source first said it.")
-_f("recorded_to", INSTANT, "When a source last said it; null while it stands.")
+_f("recorded_to", INSTANT, "When a source was first seen to say it no longer; null while it stands.")
+_f("history", S, "What the page's history says of the claim: '' nothing, succeeded, removed, corrected, vandalism.", True)
 
 # --- origins
 _f("sketch", pa.list_(pa.uint32()), "MinHash values of the document's shingles; null where the text is too short.")
@@ -181,7 +193,7 @@ _f("superseded_by", STRINGS, "Nuggets of the same key that follow this one.", Tr
 _f("decision_id", S, "H(label, key, nugget or claim, rule).", True)
 _f("rule", S, "Conflict rule that decided.", True)
 _f("conflict_type", S, "contradiction | scope | condition | period | granularity | unit; '' = none.", True)
-_f("verdict", S, "accepted | closed | deprecated | contested | rejected.", True)
+_f("verdict", S, "decisions: accepted | closed | deprecated | contested | rejected. changes: succession | correction | wording | removal | addition | rename | revert | vandalism.", True)
 _f("against", STRINGS, "Nuggets it was weighed against.", True)
 
 # --- vectors, lineage, quarantine, sources

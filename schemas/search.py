@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from schemas.fields import DAY, INSTANT, STRINGS
 from schemas.time import Day
@@ -32,7 +33,7 @@ INDEX_DOCS = pa.schema(
         pa.field("tenant", pa.string(), nullable=False),
         pa.field("key_id", pa.string(), nullable=False),  # '' for chunks
         pa.field("kind", pa.string(), nullable=False),  # fact | event | statement, or the chunk's kind
-        pa.field("state", pa.string(), nullable=False),  # chunks: active
+        pa.field("state", pa.string(), nullable=False),  # chunks: active, past
         pa.field("language", pa.string(), nullable=False),
         pa.field("start_min", DAY),
         pa.field("start_max", DAY),
@@ -43,7 +44,27 @@ INDEX_DOCS = pa.schema(
     ]
 )
 
+PAST = "past"  # the state of a chunk that its document shows no longer: found only where a time is asked about
 VIEWS = {"active": ("active",), "full": ("active", "contested"), "all": ("active", "contested", "deprecated")}
+
+
+def chunk_window(chunks: pa.Table) -> dict[str, pa.ChunkedArray]:
+    """`state`, `start_min` and `end_max` of chunks: their document's stated force, or for a passage of the past the days on
+    which it was shown. `chunks` has valid_from, valid_to, shown_from, shown_to."""
+    past = pc.or_(chunks["shown_from"].is_valid(), chunks["shown_to"].is_valid())
+    return {
+        "state": pc.if_else(past, PAST, "active"),
+        "start_min": pc.if_else(past, _days(chunks["shown_from"], up=False), chunks["valid_from"]),
+        "end_max": pc.if_else(past, _days(chunks["shown_to"], up=True), chunks["valid_to"]),
+    }
+
+
+def _days(instants: pa.ChunkedArray, up: bool) -> pa.ChunkedArray:
+    """Days of instants; with `up` the first day that begins with it or after it."""
+    seconds = pc.add(pc.cast(instants, pa.int64()), 86399 if up else 0)
+    whole = pc.divide(seconds, 86400)  # cut towards zero
+    days = pc.subtract(whole, pc.cast(pc.less(seconds, pc.multiply(whole, 86400)), pa.int64()))
+    return pc.cast(pc.cast(days, pa.int32()), DAY)
 
 
 @dataclass(frozen=True)

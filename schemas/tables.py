@@ -89,23 +89,25 @@ _SPECS = [
        "document_id version_id source native_key uri title namespace language mime source_date fetched_at acl label tenant "
        "valid_from valid_to status redirect_to", optional=("version_id",)),
     _t("versions", "One row per state of a document.", "document_id", "version_id", "document_id time version_id",
-       "version_id document_id revision parent_revision time text_object content_hash status contributor comment minor"),
+       "version_id document_id revision parent_revision time text_object content_hash status contributor comment minor noise undone_by"),
     _t("texts", "Canonical texts, by content hash.", "document_id", "document_id text_object", "document_id text_object",
        "document_id text_object canonical_text", public=True),
     _t("blocks", "Distinct blocks of revisioned pages.", "document_id", "block_id", "document_id block_id",
-       "block_id document_id text"),
+       "block_id document_id text same_as"),
     _t("lifetimes", "When a block stood in its page.", "document_id", "document_id block_id first_revision",
        "document_id block_id first_revision",
-       "block_id document_id first_revision last_revision from_time to_time status"),
-    _t("elements", "Nodes of the structured parse of each document's head.", "document_id", "element_id",
+       "block_id document_id first_revision last_revision from_time to_time gone_revision gone_time status"),
+    _t("elements", "Nodes of the structured parse: of each document's head, then of the blocks that stand there no longer.", "document_id", "element_id",
        "document_id ordinal element_id",
-       "element_id document_id version_id block_id parent_id kind level ordinal heading_path text source_spans locator cells links"),
+       "element_id document_id version_id text_object block_id parent_id kind level ordinal heading_path text source_spans locator cells links"),
     _t("chunks", "Units of text retrieval.", "document_id", "chunk_id", "document_id ordinal chunk_id",
        "chunk_id document_id version_id text_object block_id parent_id previous_id next_id granularity kind ordinal title heading_path header "
        "text rendition text_hash rendition_hash source_spans pieces element_ids links tokens acl label tenant language valid_from valid_to "
-       "source_date config_version"),
+       "source_date shown_from shown_to config_version"),
     _t("sentences", "Sentences of the chunks: analysed or dropped with a reason.", "document_id", "sentence_id",
        "document_id sentence_id", "sentence_id document_id chunk_id sentence sentence_start occurrence analysis"),
+    _t("sightings", "Which blocks say a sentence: its lifetime is the union of theirs.", "document_id",
+       "document_id sentence_id block_id", "document_id sentence_id block_id", "document_id sentence_id block_id", public=False),
     _t("mentions", "Statements of facts as written.", "document_id", "mention_id", "document_id mention_id",
        "mention_id document_id chunk_id sentence_id sentence sentence_start occurrence source_spans subject subject_target subject_span subject_basis "
        "subject_type predicate predicate_span object object_target object_span object_type scope condition cues polarity modality attribution "
@@ -123,7 +125,10 @@ _SPECS = [
        "object_type value unit condition polarity modality attribution confidence", public=False),
     _t("claims", "Mentions after normalization, with validity.", "document_id", "claim_id", "document_id claim_id",
        "claim_id mention_id document_id chunk_id key_id tenant acl label subject_id subject predicate scope cardinality object_id object "
-       f"object_type value unit condition polarity modality attribution confidence {_BOUNDS} rule_id recorded_from recorded_to"),
+       f"object_type value unit condition polarity modality attribution confidence {_BOUNDS} rule_id recorded_from recorded_to history"),
+    _t("changes", "What changed between revisions that count, slot by slot, and what kind of change it was.", "document_id",
+       "change_id", "document_id first_revision slot change_id",
+       "change_id document_id slot old_text new_text last_revision first_revision to_time from_time verdict reason"),
     _t("sketches", "MinHash sketch of each document.", "document_id", "document_id", "document_id",
        "document_id content_hash sketch scheme", public=False),
     _t("groups", "The corpus-wide grouping of documents into sources.", "document_id", "document_id", "document_id",
@@ -134,12 +139,12 @@ _SPECS = [
     _t("sourced", "Claims with the source group, date and language of their document.", "document_id", "claim_id",
        "document_id claim_id",
        "claim_id document_id chunk_id key_id source_group tenant acl label subject_id subject predicate scope cardinality object_id "
-       f"object object_type value unit condition polarity modality attribution confidence {_BOUNDS} rule_id recorded_from recorded_to "
+       f"object object_type value unit condition polarity modality attribution confidence {_BOUNDS} rule_id recorded_from recorded_to history "
        "source_date language", public=False),
     _t("values", "Claims of each key with the value they support.", "key_id", "key_id value_id claim_id",
        "key_id value_id claim_id",
        "key_id value_id claim_id document_id chunk_id source_group tenant acl label subject_id subject predicate scope cardinality object_id "
-       f"object object_type value unit condition polarity modality attribution confidence {_BOUNDS} rule_id recorded_from recorded_to "
+       f"object object_type value unit condition polarity modality attribution confidence {_BOUNDS} rule_id recorded_from recorded_to history "
        "source_date language"),
     _t("nuggets", "Governed facts.", "key_id", "nugget_id", "key_id nugget_id",
        "nugget_id key_id value_id label acl tenant kind subject_id subject predicate scope cardinality object_id object object_type value unit "

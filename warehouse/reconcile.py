@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from schemas.ids import content_hash
 from schemas.render import render_pieces
+from schemas.search import chunk_window
 from warehouse.duck import connect
 from warehouse.indexes import LEGS, materialize, read_index
 from warehouse.layout import Warehouse
@@ -51,12 +52,12 @@ def expected_rows(wh: Warehouse, tables: TableSet, store: str) -> pa.Table:
     if store == "nuggets":
         columns = ["nugget_id", *COMPARED]
         return tables.read(wh, "nuggets", columns).rename_columns(["id", *COMPARED])
-    columns = ["chunk_id", "text_hash", "rendition_hash", "label", "tenant", "language", "kind", "valid_from", "valid_to"]
-    table = tables.read(wh, "chunks", columns).rename_columns(
-        ["id", "text_hash", "rendition_hash", "label", "tenant", "language", "kind", "start_min", "end_max"]
-    )
+    plain = ["text_hash", "rendition_hash", "label", "tenant", "language", "kind"]
+    chunks = tables.read(wh, "chunks", ["chunk_id", *plain, "valid_from", "valid_to", "shown_from", "shown_to"])
+    table = chunks.select(["chunk_id", *plain]).rename_columns(["id", *plain])
+    for name, column in chunk_window(chunks).items():
+        table = table.append_column(name, column)
     none = pa.nulls(table.num_rows, pa.date32())
-    table = table.append_column("state", pa.array(["active"] * table.num_rows, pa.string()))
     return table.append_column("start_max", none).append_column("end_min", none).select(["id", *COMPARED])
 
 

@@ -13,9 +13,10 @@ def run(config, tables):
 
 
 STAGE = Stage(
-    "chunk", 1,
+    "chunk", 2,
     steps=(
-        Step("chunk.chunk", run, reads=(Read("elements"), Read("documents"), Read("versions"), Read("texts")),
+        Step("chunk.chunk", run, reads=(Read("elements"), Read("documents"), Read("versions"), Read("texts"),
+                                        Read("blocks", columns=("document_id", "block_id", "same_as")), Read("lifetimes")),
              writes=("chunks", "quarantine")),
     ),
     config=("chunk",),

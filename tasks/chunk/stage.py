@@ -30,7 +30,7 @@ def config_version(config: Mapping[str, Any]) -> str:
 
 
 def run(config: Mapping[str, Any], tables: Tables) -> Tables:
-    """`elements`, `documents`, `versions`, `texts` to `chunks` and `quarantine`. `config` holds the section `chunk`."""
+    """`elements`, `documents`, `versions`, `texts`, `blocks`, `lifetimes` to `chunks` and `quarantine`; `config` holds `chunk`."""
     texts = {(r["document_id"], r["text_object"]): r["canonical_text"] for r in tables["texts"].to_pylist()}
     objects = dict(zip(tables["versions"]["version_id"].to_pylist(), tables["versions"]["text_object"].to_pylist(), strict=True))
     elements: dict[str, list[Row]] = {}
@@ -38,8 +38,13 @@ def run(config: Mapping[str, Any], tables: Tables) -> Tables:
         elements.setdefault(row["document_id"], []).append(row)
     chunks: list[Row] = []
     notes: list[Row] = []
+    shown = shown_times(tables["blocks"], tables["lifetimes"])
     for document in _plain_days(tables["documents"]).to_pylist():
         own = elements.pop(document["document_id"], [])
+        past = [e for e in own if e["text_object"] is not None]
+        own = [e for e in own if e["text_object"] is None]
+        made: list[Row] = []
+        seen: Counter = Counter()
         if own:
             text_object = objects.get(document["version_id"])
             source = texts.get((document["document_id"], text_object))
@@ -47,9 +52,11 @@ def run(config: Mapping[str, Any], tables: Tables) -> Tables:
                 notes.append(quarantine_row("chunk", document["document_id"], document["version_id"] or "", "text_missing",
                                             "the head's canonical text is not in `texts`: run `lode rerun parse`"))
                 continue
-            made, dropped = chunk_document(document, own, source, text_object, config["chunk"])
-            chunks += made
+            made, dropped = chunk_document(document, own, source, text_object, config["chunk"], seen)
             notes += dropped
+        if past:
+            notes += _chunk_past(document, past, texts, shown, config["chunk"], made, seen)
+        chunks += made
     for document, rows in sorted(elements.items()):
         notes.append(quarantine_row("chunk", document, "", "document_missing", f"{len(rows)} elements of a document that `documents` lacks"))
     return {"chunks": TABLES["chunks"].from_rows(chunks), "quarantine": TABLES["quarantine"].from_rows(notes)}
@@ -63,12 +70,15 @@ def _plain_days(documents: pa.Table) -> pa.Table:
 
 
 def chunk_document(
-    document: Row, elements: list[Row], source: str, text_object: str | None, config: Mapping[str, Any]
+    document: Row, elements: list[Row], source: str, text_object: str | None, config: Mapping[str, Any], seen: Counter | None = None,
 ) -> tuple[list[Row], list[Row]]:
-    """(`chunks` rows, `quarantine` rows) of one document; `config` is the section `chunk`."""
+    """(`chunks` rows, `quarantine` rows) of one document's head, or of one block of its past; `config` is the section `chunk`.
+
+    `seen` counts equal texts of the document and is raised.
+    """
+    seen = Counter() if seen is None else seen
     drafts = Drafts(elements, source, document["language"] or "und", config).make()
     title = document["title"] or ""
-    seen: Counter = Counter()
     version = config_version(config)
     rows: list[Row] = []
     for ordinal, draft in enumerate(drafts.drafts):
@@ -81,6 +91,7 @@ def chunk_document(
             "granularity": GRANULARITY, "title": title, "acl": document["acl"], "label": label_of(document["acl"]),
             "tenant": document["tenant"], "language": document["language"], "valid_from": document["valid_from"],
             "valid_to": document["valid_to"], "source_date": document["source_date"], "config_version": version,
+            "shown_from": None, "shown_to": None,
         })
     _link(rows, drafts)
     notes = [
@@ -89,6 +100,57 @@ def chunk_document(
         for element, reason in drafts.dropped
     ]
     return rows, notes
+
+
+Shown = dict[tuple[str, str], tuple[int | None, int | None, int | None]]
+
+
+def shown_times(blocks: pa.Table, lifetimes: pa.Table) -> Shown:
+    """(document, block) -> first second shown, last second shown, second of the first revision without it (null while it
+    stands), over all runs of the blocks that read the same."""
+    pairs = zip(blocks["document_id"].to_pylist(), blocks["block_id"].to_pylist(), blocks["same_as"].to_pylist(), strict=True)
+    reading = {(d, b): (d, s) for d, b, s in pairs if s is not None}
+    out: Shown = {}
+    columns = (lifetimes[n].cast(pa.int64()).to_pylist() for n in ("from_time", "to_time", "gone_time"))
+    for document, block, first, last, gone in zip(
+        lifetimes["document_id"].to_pylist(), lifetimes["block_id"].to_pylist(), *columns, strict=True
+    ):
+        key = reading.get((document, block), (document, block))
+        if key in out:
+            a, b, c = out[key]
+            first = min((t for t in (a, first) if t is not None), default=None)
+            last = max((t for t in (b, last) if t is not None), default=None)
+            gone = None if c is None or gone is None else max(c, gone)
+        out[key] = (first, last, gone)
+    return out
+
+
+def _chunk_past(
+    document: Row, elements: list[Row], texts: Mapping[tuple[str, str], str], shown: Shown, config: Mapping[str, Any],
+    made: list[Row], seen: Counter,
+) -> list[Row]:
+    """Adds the chunks of blocks that no longer stand to `made`, each block by itself; gives what was dropped."""
+    notes: list[Row] = []
+    by_block: dict[str, list[Row]] = {}
+    for element in sorted(elements, key=lambda e: (e["ordinal"], e["element_id"])):
+        by_block.setdefault(element["block_id"], []).append(element)
+    for block, own in by_block.items():
+        first, last, gone = shown.get((document["document_id"], block), (None, None, None))
+        since = first or 0  # a dump without times: shown at no time that can be asked about
+        until = gone if gone is not None else last if last is not None else since
+        text_object = own[0]["text_object"]
+        source = texts[document["document_id"], text_object]
+        rows, dropped = chunk_document(
+            {**document, "version_id": own[0]["version_id"], "source_date": last}, own, source, text_object, config, seen
+        )
+        for row in rows:
+            row |= {
+                "ordinal": len(made), "block_id": block, "shown_from": since, "shown_to": until, "parent_id": None, "previous_id": None,
+                "next_id": None,
+            }
+            made.append(row)
+        notes += dropped
+    return notes
 
 
 def _row(draft: Draft, title: str, ordinal: int) -> Row:

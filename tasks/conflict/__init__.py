@@ -11,7 +11,7 @@ from tasks.conflict.resolve import resolve
 
 STAGE = Stage(
     name="conflict",
-    version=1,
+    version=2,
     steps=(
         Step("conflict.resolve", resolve, by="key_id", reads=(Read("values"),), writes=("nuggets", "decisions")),
         Step(

@@ -24,6 +24,8 @@ REASONS: dict[str, str] = {
     # nuggets, deprecated
     "outvoted": "A rival at the same time has clearly more independent sources, or is pinned.",
     "suppressed": "An override says that this never held.",
+    "corrected": "The page that said it put a better wording of the same thing in its place: it was never so.",
+    "vandalism": "Only revisions that were undone ever said it.",
     # claims, rejected
     "negative": "The claim denies the value; a denial is not a fact of its own.",
     "planned": "The claim tells a plan whose day is not stated, or had not come when it was told.",
@@ -45,6 +47,7 @@ RULES: dict[str, str] = {
     "count_sources": "Rivals that hold at the same time are weighed by their independent sources.",
     "undated": "A value without a date of its own does not unseat a dated one.",
     "compare": "Values that differ in condition, granularity or unit are not told apart by counting.",
+    "page_history": "What a page took back was never so.",
     "override_pin": "A pin wins.",
     "override_suppress": "A suppression wins.",
     "override_unmatched": "An override that matches no nugget, or several, is reported and not applied.",

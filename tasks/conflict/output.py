@@ -91,6 +91,8 @@ class Output:
     def confidence(self, t: Tenure) -> float:
         """See the text of `resolve`."""
         c = self.rows
+        if t.undone and not t.pinned:
+            return 0.0
         if t.reason in ("pinned", "suppressed"):
             return 1.0 if t.pinned else 0.0
         if len(t.rows) == 1 and not t.against:

@@ -76,7 +76,7 @@ class Resolver:
     def judge(self, rows: list[int], label: str) -> None:
         """Judges the claims that a label reads; rows are in order of claim_id."""
         c = self.rows
-        if len(rows) == 1 and not self.overrides.by_predicate:  # the easy majority
+        if len(rows) == 1 and not self.overrides.by_predicate and not c.undone[rows[0]]:  # the easy majority
             t = Tenure(c.value_id[rows[0]], *c.interval[rows[0]], rows)
             t.sources = (c.source_group[rows[0]],)
             if c.past[rows[0]] and c.cardinality[rows[0]] == "functional":
@@ -94,13 +94,14 @@ class Resolver:
         """United tenures of all values of one key, in canonical order."""
         c = self.rows
         event = c.cardinality[rows[0]] == "event"
-        values: dict[tuple[str, str], dict[tuple, list[int]]] = {}
+        values: dict[tuple[str, str, str], dict[tuple, list[int]]] = {}
         for r in rows:
-            values.setdefault((c.value_id[r], c.condition_fold[r]), {}).setdefault(c.interval[r], []).append(r)
+            values.setdefault((c.value_id[r], c.condition_fold[r], c.undone[r]), {}).setdefault(c.interval[r], []).append(r)
         out = []
-        for (value, condition), entries in values.items():
+        for (value, condition, undone), entries in values.items():
             for t in unite(value, entries, event):
                 t.condition = condition
+                t.undone, t.suppressed = undone, bool(undone)
                 t.past = all(c.past[r] for r in t.rows)
                 if len(t.rows) > 1:
                     t.rows.sort(key=c.claim_id.__getitem__)
@@ -136,7 +137,7 @@ class Resolver:
             if functional:
                 if len(lane) > 1 or lane[0].pinned:
                     judge(lane, rules, kins[condition])
-                    chain(lane)
+                    chain([t for t in lane if not t.undone])
                     self.out.kin(lane, kins[condition], label)
             else:
                 several = len({t.value for t in lane}) > 1
@@ -147,7 +148,9 @@ class Resolver:
                     elif t.pinned:
                         t.reason, t.rule = "pinned", "override_pin"
         for t in tenures:
-            if t.suppressed:
+            if t.undone and not t.pinned:
+                t.state, t.reason, t.rule, t.kind, t.against = "deprecated", t.undone, "page_history", "", []
+            elif t.suppressed:
                 t.state, t.reason, t.rule, t.kind, t.against = "deprecated", "suppressed", "override_suppress", "", []
             elif functional and t.past and t.state == "active" and t.reason == "uncontradicted":
                 t.reason = "held_before"

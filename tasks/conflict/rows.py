@@ -12,11 +12,12 @@ import pyarrow.compute as pc
 from schemas.ids import fold_name
 from tasks.conflict.unite import NEG, POS, RANK, WEAK
 
+UNDONE = ("corrected", "vandalism")  # what a page's own history says was never so
 HELD_BEFORE = "held_before"  # the rule of claims in the past tense that state no time
 COLUMNS = (
     "key_id", "value_id", "claim_id", "document_id", "source_group", "tenant", "label", "subject_id", "subject", "predicate",
     "scope", "cardinality", "object_id", "object", "object_type", "value", "unit", "condition", "attribution", "confidence",
-    "language",
+    "language", "history",
 )
 
 
@@ -46,6 +47,7 @@ class Rows:
         ))
         recorded = [pc.cast(table[f"recorded_{side}"].combine_chunks(), pa.int64()).to_pylist() for side in ("from", "to")]
         self.recorded_from, self.recorded_to = recorded
+        self.undone = [h if h in UNDONE else "" for h in self.history]
         self.past = pc.equal(table["rule_id"], HELD_BEFORE).to_pylist()
         self.condition_fold = [fold_name(x) if x else "" for x in self.condition]
         self.view = ["public" if x == "public" or "public" in x.split(",") else x for x in self.label]
@@ -53,7 +55,8 @@ class Rows:
         negative = _codes(table, "polarity", {"positive": 0}, 1)
         modality = _codes(table, "modality", {"asserted": 0, "planned": 1}, 2)
         # A plan with a stated first day that had come when the text was still told is told as what happened.
-        told = pc.fill_null(pc.cast(table["source_date"].combine_chunks(), pa.int64()), np.iinfo(np.int64).min).to_numpy() // 86400
+        dates = [pc.cast(table[name].combine_chunks(), pa.int64()) for name in ("source_date", "recorded_to")]
+        told = pc.fill_null(pc.min_element_wise(*dates), np.iinfo(np.int64).min).to_numpy() // 86400
         came = (np.array(ranks[0]) < WEAK) & (slo > NEG) & (shi <= told)
         modality[(modality == 1) & came] = 0
         unreadable = _codes(table, "label", {"": 1}, 0)

@@ -34,7 +34,7 @@ class Tenure:
     __slots__ = (
         "against", "closed_by", "condition", "count", "disputed", "econf", "ehi", "elo", "erank", "id", "kind", "past", "pinned",
         "reason", "rows", "rule", "sconf", "shi", "slo", "sources", "srank", "state", "stated_end", "superseded_by",
-        "supersedes", "suppressed", "unit", "value",
+        "supersedes", "suppressed", "undone", "unit", "value",
     )
 
     def __init__(self, value, slo, shi, elo, ehi, srank, erank, sconf, econf, rows, disputed=False) -> None:
@@ -45,6 +45,7 @@ class Tenure:
         self.srank, self.erank, self.sconf, self.econf = srank, erank, sconf, econf
         self.stated_end = (self.elo, self.ehi, erank, econf)
         self.pinned = self.suppressed = False
+        self.undone = ""  # why the history of the pages that say it takes it back
         self.past = False  # all its claims say that it held once, and none says when
         self.state, self.reason, self.rule, self.kind = "active", "uncontradicted", "", ""
         self.against, self.closed_by, self.supersedes, self.superseded_by = [], None, [], []

@@ -10,7 +10,7 @@ from tasks.dedupe.prepare import prepare_claims
 
 STAGE = Stage(
     name="dedupe",
-    version=1,
+    version=2,
     steps=(
         Step(
             "dedupe.prepare", prepare_claims,

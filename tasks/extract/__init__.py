@@ -2,7 +2,8 @@
 
 Guarantees: each distinct sentence of a shard is analysed by spaCy alone and once; context (the page's subject, the
 sentence before, the heading) enters afterwards, by rules over the cached analysis; the rows of a document depend on
-that document alone; an argument that is not in the sentence at its offsets becomes a quarantine row, never a mention.
+that document alone; a sentence of a passage of the past that the page says elsewhere too, or said later, is analysed and
+counted there, once (`sightings` tells which blocks say it); an argument that is not in the sentence at its offsets becomes a quarantine row, never a mention.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from schemas.stage import Read, Stage, Step, Tables
 
 
 def run(config: dict, tables: Tables) -> Tables:
-    """chunks, elements, texts -> sentences, mentions, quarantine. See `tasks.extract.extraction`."""
+    """chunks, elements, texts -> sentences, sightings, mentions, quarantine. See `tasks.extract.extraction`."""
     from tasks.extract.extraction import run as extract
 
     return extract(config, tables)
@@ -19,13 +20,13 @@ def run(config: dict, tables: Tables) -> Tables:
 
 STAGE = Stage(
     "extract",
-    1,
+    2,
     (
         Step(
             "extract.extract",
             run,
             reads=(Read("chunks"), Read("elements"), Read("texts")),
-            writes=("sentences", "mentions", "quarantine"),
+            writes=("sentences", "sightings", "mentions", "quarantine"),
         ),
     ),
     config=("extract", "predicates"),

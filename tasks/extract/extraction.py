@@ -29,7 +29,7 @@ from tasks.extract.tables import caption_lines, heading_role, list_drafts, make_
 STAGE_NAME = "extract"
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _STOPPED = re.compile(r"[.!?。！？][\"'”’)\]]*\s*$")
-_CHUNK_COLUMNS = ("chunk_id document_id text_object kind ordinal title heading_path header text pieces element_ids links language").split()
+_CHUNK_COLUMNS = ("chunk_id document_id text_object kind ordinal title heading_path header text pieces element_ids links language block_id shown_from").split()
 _LITERAL = {"code": "code", "linear": "code", "heading": "heading", "math": "code"}
 
 
@@ -44,6 +44,7 @@ class Unit:
     analysis: str
     text: str
     first: bool = False
+    past: bool = False
     cells: list | None = None
 
 
@@ -61,7 +62,7 @@ def run(config: dict, tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
     """See the stage's declaration. `config` has the parts `extract` and `predicates`."""
     options = config["extract"]
     if options.get("extractor", "rules") == "none" or not tables["chunks"].num_rows:
-        return {name: TABLES[name].empty() for name in ("sentences", "mentions", "quarantine")}
+        return {name: TABLES[name].empty() for name in ("sentences", "sightings", "mentions", "quarantine")}
     lex = build_lexicon(config["predicates"])
     documents = _documents(tables["chunks"])
     cells = _cells(tables["elements"])
@@ -71,7 +72,7 @@ def run(config: dict, tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
     wanted = dict.fromkeys(u.text for d in documents for u in d.units if u.kind == "sentence" and u.analysis == "analysed")
     analyses = analyse_sentence(list(wanted), options["spacy_model"], lex)
     texts = _texts(tables["texts"])
-    out: dict[str, list[dict]] = {"sentences": [], "mentions": [], "quarantine": []}
+    out: dict[str, list[dict]] = {"sentences": [], "sightings": [], "mentions": [], "quarantine": []}
     for document in documents:
         _document(document, analyses, texts, lex, options, out)
     return {name: TABLES[name].from_rows(rows) for name, rows in out.items()}
@@ -108,6 +109,7 @@ def _cut(document: Document, cells: dict, split, options: dict) -> None:
     limit = options["max_sentence_chars"]
     for c, chunk in enumerate(document.chunks):
         language = (chunk["language"] or "und").split("-")[0]
+        past = chunk["shown_from"] is not None
         waiting = [cells[e] for e in chunk["element_ids"] or () if e in cells]
         for piece in chunk["pieces"] or ():
             kind, start, end = piece["kind"], piece["start"], piece["end"]
@@ -121,13 +123,13 @@ def _cut(document: Document, cells: dict, split, options: dict) -> None:
                 analysis = "analysed" if language in languages or language == "und" else "dropped:language"
                 if kind == "field" and analysis == "analysed":
                     document.fields.setdefault(c, []).append(make_field(chunk["text"], start, end, mine[0] if mine else []))
-                document.units.append(Unit(c, start, end, kind, analysis, text, cells=mine[0] if mine else []))
+                document.units.append(Unit(c, start, end, kind, analysis, text, past=past, cells=mine[0] if mine else []))
                 continue
             if kind in _LITERAL or chunk["kind"] == "code":
-                document.units.append(Unit(c, start, end, kind, "dropped:" + _LITERAL.get(kind, "code"), text))
+                document.units.append(Unit(c, start, end, kind, "dropped:" + _LITERAL.get(kind, "code"), text, past=past))
                 continue
             if kind == "list_item":
-                document.units.append(Unit(c, start, end, "list_item", "", text))
+                document.units.append(Unit(c, start, end, "list_item", "", text, past=past))
             for n, (a, b) in enumerate(split(text, chunk["language"] or "und")):
                 sentence = text[a:b]
                 if not sentence.strip():
@@ -143,15 +145,16 @@ def _cut(document: Document, cells: dict, split, options: dict) -> None:
                     analysis = "dropped:citation"
                 else:
                     analysis = "analysed"
-                document.units.append(Unit(c, start + a, start + b, "sentence", analysis, sentence, first=n == 0))
+                document.units.append(Unit(c, start + a, start + b, "sentence", analysis, sentence, first=n == 0, past=past))
 
 
 def _page(document: Document, lex: Lexicon) -> Page:
     title = document.chunks[0]["title"] or ""
-    first = next((u.text for u in document.units if u.kind == "sentence" and not document.chunks[u.chunk]["heading_path"]
+    now = [c for c in document.chunks if c["shown_from"] is None] or document.chunks
+    first = next((u.text for u in document.units if not u.past and u.kind == "sentence" and not document.chunks[u.chunk]["heading_path"]
                   and document.chunks[u.chunk]["kind"] == "paragraph" and len(u.text) > 20), "")
-    keys = [f.key for fields in document.fields.values() for f in fields]
-    page = make_page(title, first, keys, (c["text"] for c in document.chunks if c["kind"] in ("paragraph", "list_item")))
+    keys = [f.key for c, fields in document.fields.items() if document.chunks[c] in now for f in fields]
+    page = make_page(title, first, keys, (c["text"] for c in now if c["kind"] in ("paragraph", "list_item")))
     if (found := heading_role([page.name], lex)) and found[1]:
         page.office, page.owner = frozenset({best_sense(found[0].senses, found[1]).name}), found[1]
     return page
@@ -167,14 +170,18 @@ class _Writer:
         self.known: dict[tuple[int, int, int], dict] = {}
         self.seen: set[str] = set()
         self.spans: dict[str, list[dict]] = {}
+        self.sighted: set[tuple[str, str]] = set()
 
-    def sentence(self, c: int, start: int, end: int, analysis: str) -> dict:
-        """The sentence row at a place of a chunk; written once."""
+    def sentence(self, c: int, start: int, end: int, analysis: str) -> dict | None:
+        """The sentence row at a place of a chunk; written once. None where a passage of the past says what was written before."""
         if (c, start, end) in self.known:
             return self.known[(c, start, end)]
         chunk = self.document.chunks[c]
         text = chunk["text"][start:end]
         n = self.counts[text]
+        if n and chunk["shown_from"] is not None:
+            self.sight(ids.sentence_id(self.document.id, text, 0), chunk)
+            return None
         self.counts[text] += 1
         row = {
             "sentence_id": ids.sentence_id(self.document.id, text, n), "document_id": self.document.id, "chunk_id": chunk["chunk_id"],
@@ -182,11 +189,19 @@ class _Writer:
         }
         self.known[(c, start, end)] = row
         self.out["sentences"].append(row)
+        self.sight(row["sentence_id"], chunk)
         return row
 
-    def mention(self, row: dict, c: int, end: int, d: Draft) -> None:
+    def sight(self, sentence: str, chunk: dict) -> None:
+        """Notes that the chunk's block says a sentence."""
+        block = chunk["block_id"]
+        if block is not None and (sentence, block) not in self.sighted:
+            self.sighted.add((sentence, block))
+            self.out["sightings"].append({"document_id": self.document.id, "sentence_id": sentence, "block_id": block})
+
+    def mention(self, row: dict | None, c: int, end: int, d: Draft) -> None:
         """Verifies a draft and writes it; what does not stand in its sentence goes to quarantine."""
-        if d.confidence < self.least or not d.subject or not d.object:
+        if row is None or d.confidence < self.least or not d.subject or not d.object:
             return
         sentence = row["sentence"]
         for name, span, text in (("subject", d.subject_span, d.subject), ("object", d.object_span, d.object)):
@@ -257,6 +272,11 @@ def _document(document: Document, analyses: dict[str, Analysis], texts: dict, le
             continue
         row = writer.sentence(unit.chunk, unit.start, unit.end, unit.analysis)
         if unit.analysis != "analysed":
+            continue
+        if row is None:  # said elsewhere: it only leads to what follows
+            if unit.kind == "sentence":
+                before = analyses[unit.text].lead
+                lead_in = unit.text if unit.text.rstrip().endswith(":") else lead_in if chunk["kind"] == "list_item" else ""
             continue
         if unit.kind == "row":
             found = make_cells(unit.text, unit.cells or [], chunk["header"] or "")

@@ -20,7 +20,8 @@ _NUMBER = re.compile(r"\s*(\d{1,2})$")
 _BRACKET = re.compile(r"\(([^()]*)\)")
 _DATED = ("as of", "date", "year", "as of date", "census year", "est as of", "asof")
 _PARTS = re.compile(r"(?<!\d)\d{4} (?:0?[1-9]|1[0-2]) (?:[12]\d|3[01]|0?[1-9])(?!\d)")  # the parts of a date template: year, month, day
-_SPAN_CHARS = 1200
+_SPAN_CHARS, _VALUE_CHARS = 1200, 400
+UNKNOWN = "infobox "  # what the predicate of an unknown key begins with: it must not be read as a known wording
 _ROLE_FIELDS = ("key people", "leader name", "leader", "people")
 _OFFICE = ("office", "order", "title", "position", "jobtitle")
 
@@ -60,7 +61,8 @@ def infobox_drafts(text: str, fields: list[Field], page: Page, links: list[dict]
         held = _office(text, f, by_key, page, links, lex) if f.key in _OFFICE else []
         out += held
         if not any(d.subject_basis == "page" for _, _, d in held):
-            out += _plain(text, f, by_key, page, links, lex)
+            known = _plain(text, f, by_key, page, links, lex)
+            out += known or ([] if held else _unknown(text, f, page, links))
     return out
 
 
@@ -103,6 +105,18 @@ def _plain(text, f, by_key, page, links, lex):
                 for span in _names(text, main) if sense.object == "entity" and "PERSON" in sense.object_types else [main]:
                     out.append((lo, hi, _draft(text, lo, hi, span, sense.name, page, links, cues, sense, 0.9 if page.kind else 0.8)))
     return out
+
+
+def _unknown(text, f, page, links):
+    """The whole value of a key that no predicate is known for, as it stands: "genre: Drama; Comedy"."""
+    if not f.items or not f.key:
+        return []
+    start, end = trim(text, f.items[0][0], f.items[-1][1])
+    if start >= end or end - start > _VALUE_CHARS or not re.search(r"\w", text[start:end]):
+        return []
+    d = _draft(text, f.start, f.end, (start, end), f"{UNKNOWN}{f.key}", page, links, [], None, 0.6)
+    d.object_type = "string"
+    return [(f.start, f.end, d)]
 
 
 def _merged(text: str, f: Field) -> list[tuple[int, int]]:

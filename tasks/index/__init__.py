@@ -12,7 +12,7 @@ __all__ = ["STAGE", "manifest"]
 
 STAGE = Stage(
     name="index",
-    version=1,
+    version=2,
     steps=(
         Step(
             "index.chunk_docs",
@@ -37,6 +37,8 @@ STAGE = Stage(
                         "valid_from",
                         "valid_to",
                         "source_date",
+                        "shown_from",
+                        "shown_to",
                     ),
                 ),
             ),

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from schemas.predicates import fold_alias
+from schemas.search import chunk_window
 from schemas.stage import Tables
 from schemas.tables import TABLES
 
@@ -18,9 +20,10 @@ _SMALL_WORDS = frozenset("a an and as at be by for in of on or the to with".spli
 
 def chunk_docs(config: Mapping[str, Any], tables: Tables) -> Tables:
     """One document per chunk. Its validity is what the document says about its own force; it is recorded from its date
-    on."""
+    on. A passage of the past has the state `past`, and the range in which it was shown."""
     table = tables["chunks"]
     rows = table.num_rows
+    window = chunk_window(table)
     column = {name: table[name].to_pylist() for name in ("title", "heading_path", "header", "text", "language")}
     titles = [
         " ".join([t or "", *(p or ())]).strip() for t, p in zip(column["title"], column["heading_path"], strict=True)
@@ -35,14 +38,14 @@ def chunk_docs(config: Mapping[str, Any], tables: Tables) -> Tables:
         "text": pa.array(texts, pa.string()),
         **{name: table[name] for name in _SAME},
         "hidden_for": pa.array([[]] * rows, pa.list_(pa.string())),
-        "state": _constant("active", rows),
+        "state": window["state"],
         "language": pa.array([v or "und" for v in column["language"]], pa.string()),
-        "start_min": table["valid_from"],
+        "start_min": window["start_min"],
         "start_max": pa.nulls(rows, pa.date32()),
         "end_min": pa.nulls(rows, pa.date32()),
-        "end_max": table["valid_to"],
-        "recorded_from": table["source_date"],
-        "recorded_to": pa.nulls(rows, table.schema.field("source_date").type),
+        "end_max": window["end_max"],
+        "recorded_from": pc.coalesce(table["shown_from"], table["source_date"]),
+        "recorded_to": table["shown_to"],
     }
     return {"chunk_docs": TABLES["chunk_docs"].conform(pa.table(out))}
 

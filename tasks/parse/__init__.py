@@ -15,8 +15,8 @@ def run(config, tables):
 
 
 STAGE = Stage(
-    "parse", 1,
+    "parse", 2,
     steps=(Step("parse.parse", run, reads=(Read("raw"),), writes=WRITES),),
-    config=("parse",),
+    config=("parse", "history"),
     libraries=("markdown-it-py", "mdit-py-plugins", "selectolax", "charset-normalizer", "py7zr"),
 )

@@ -68,7 +68,7 @@ def run(config: Mapping[str, Any], tables: Tables) -> Tables:
     wiki = _Wiki(config)
     try:
         for document in sorted(groups):
-            _document(groups[document], lambda row: contents[row["index"]].as_py(), config["parse"], wiki, out)
+            _document(groups[document], lambda row: contents[row["index"]].as_py(), config, wiki, out)
     finally:
         wiki.close()
     return {name: TABLES[name].from_rows(_unique(name, rows)) for name, rows in out.rows.items()}
@@ -93,6 +93,10 @@ class _Wiki:
 
             self._parser = LimitedParser()
         return self._parser.parse(row["document_id"], version, row["title"] or "", text, self._config)
+
+    def block(self, row: Row, block: str, text: str) -> tuple[list[Row], list[Row]]:
+        """Elements of one block by itself; its spans count in its own text."""
+        return self.parse(row, block, text)
 
     def close(self) -> None:
         close = getattr(self._parser, "close", None)
@@ -125,15 +129,13 @@ def _document(rows: list[Row], content: Callable[[Row], bytes], config: Mapping[
     row = head or versions[-1]
     for tenant in sorted({r["tenant"] for r in rows} - {row["tenant"]}):
         out.note(row, f"tenant_conflict:{tenant}", f"two tenants give this document; it is kept for {row['tenant']}, not for {tenant}", "error")
-    if row["mime"] == WIKITEXT:
-        _history(row["document_id"], versions, content, out)
     text_objects: dict[str, str] = {}
     title, valid_from, valid_to, status = row["title"], None, None, "deleted"
     if head is not None:
         status = head["status"] if head["status"] in ("redirect", "empty") else "ok"
         version = version_id(head["document_id"], head["revision"])
         try:
-            parsed = _parse(head, version, content(head), status, config, wiki, out)
+            parsed = _parse(head, version, content(head), status, config["parse"], wiki, out)
         except Exception as error:
             out.note(head, "parser_failed", f"{type(error).__name__}: {error}. The document is kept without elements; please report it", "error")
             parsed = files.Parsed("", title or head["native_key"], None, None, [])
@@ -142,16 +144,20 @@ def _document(rows: list[Row], content: Callable[[Row], bytes], config: Mapping[
         out.rows["texts"].append({
             "document_id": head["document_id"], "text_object": text_objects[head["revision"]], "canonical_text": parsed.canonical,
         })
-        out.rows["elements"] += parsed.elements
+        out.rows["elements"] += [{**e, "text_object": None} for e in parsed.elements]
     else:
         out.note(row, "suppressed", "every revision of this page is suppressed: nothing of it is indexed", "info")
+    noise: Mapping[str, tuple[str, str | None]] = {}
+    if row["mime"] == WIKITEXT:
+        noise = _history(row["document_id"], versions, content, parsed.elements if head is not None else [], config, wiki, out)
     for item in versions:
+        why, undone_by = noise.get(item["revision"], ("", None))
         out.rows["versions"].append({
             "version_id": version_id(item["document_id"], item["revision"]), "document_id": item["document_id"],
             "revision": item["revision"], "parent_revision": item["parent_revision"], "time": item["time"],
             "text_object": _text_object(item, text_objects), "content_hash": item["content_hash"],
             "status": item["status"] if item["status"] in ("suppressed", "empty") else "ok",
-            "contributor": item["contributor"], "comment": item["comment"], "minor": item["minor"],
+            "contributor": item["contributor"], "comment": item["comment"], "minor": item["minor"], "noise": why, "undone_by": undone_by,
         })
     out.rows["documents"].append({
         **{name: row[name] for name in ("document_id", "source", "native_key", "uri", "namespace", "language", "mime", "source_date",
@@ -169,15 +175,34 @@ def _text_object(item: Row, known: Mapping[str, str]) -> str | None:
     return known.get(item["revision"]) or (item["content_hash"] if item["mime"] == WIKITEXT else None)
 
 
-def _history(document: str, versions: list[Row], content: Callable[[Row], bytes], out: _Out) -> None:
-    from tasks.parse.wikiblocks import lifetimes
+def _history(
+    document: str, versions: list[Row], content: Callable[[Row], bytes], head: list[Row], config: Mapping[str, Any], wiki: _Wiki, out: _Out
+) -> Mapping[str, tuple[str, str | None]]:
+    """Adds blocks, lifetimes and what the past says; gives revision -> (why it counts for nothing, what undid it)."""
+    from tasks.parse import past
+    from tasks.parse.history import Options, Revision, read_history
 
-    revisions = [
-        (row["revision"], row["time"], None if row["status"] == "suppressed" else (lambda row=row: content(row))) for row in versions
-    ]
-    blocks, lives = lifetimes(document, revisions)
-    out.rows["blocks"] += blocks
-    out.rows["lifetimes"] += lives
+    options = dict(config["history"])
+    with_past = options.pop("past")
+    del options["correction_hours"]  # of the stage `validity`
+    numbering = past.BlockNumbers(document)
+    revisions = []
+    for row in versions:
+        if row["status"] == "suppressed":
+            revisions.append(Revision(row["revision"], row["time"], "", 0, (), suppressed=True))
+            continue
+        text = content(row).decode("utf-8", "surrogatepass")
+        revisions.append(Revision(row["revision"], row["time"], row["content_hash"], len(text), numbering.read(text), row["contributor"], row["comment"]))
+    history = read_history(revisions, Options(**options))
+    told = past.Past()
+    if with_past and len(versions) > 1:
+        told = past.past_elements(document, history, numbering.blocks, head, lambda block, text: wiki.block(versions[-1], block, text), len(head))
+    out.rows["blocks"] += past.block_rows(document, numbering.blocks, told)
+    out.rows["lifetimes"] += past.lifetime_rows(document, history, numbering.blocks)
+    out.rows["elements"] += told.elements
+    out.rows["texts"] += told.texts
+    out.rows["quarantine"] += told.notes
+    return past.verdict_rows(history)
 
 
 def _parse(

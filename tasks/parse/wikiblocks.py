@@ -44,13 +44,13 @@ def split_kinds(wikitext: str, memo: dict | None = None) -> list[Block]:
     """(start, end, kind) of the top-level blocks; `memo` may be shared by calls and changes no result."""
     out: list[Block] = []
     memo = {} if memo is None else memo
-    for start, segment in _segments(wikitext, memo):
+    for start, segment in segments(wikitext, memo):
         for s, e, kind in memo[segment][0]:
             out.append((start + s, start + e, kind))
     return out
 
 
-def _segments(text: str, memo: dict) -> Iterable[tuple[int, str]]:
+def segments(text: str, memo: dict) -> Iterable[tuple[int, str]]:
     """Stretches between blank lines, joined where a construct spans them. Each one's analysis is in `memo`."""
     stretches = text.split("\n\n")
     at, index, count = 0, 0, len(stretches)
@@ -277,7 +277,7 @@ def lifetimes(document_id: str, revisions: Iterable[tuple[str, int | None, Text]
             continue
         if text != last_text:
             here: dict[str, None] = {}
-            for _, segment in _segments(text, memo):
+            for _, segment in segments(text, memo):
                 known = keys.get(segment)
                 if known is None:
                     known = keys[segment] = _block_ids(document_id, segment, memo[segment][0], texts)

@@ -16,9 +16,16 @@ def run(config: dict, tables: Tables) -> Tables:
     return validate(config, tables)
 
 
+def run_changes(config: dict, tables: Tables) -> Tables:
+    """elements, blocks, lifetimes, versions -> changes. See `tasks.validity.changes`."""
+    from tasks.validity.changes import find_changes
+
+    return find_changes(config, tables)
+
+
 STAGE = Stage(
     "validity",
-    1,
+    2,
     (
         Step(
             "validity.validity",
@@ -31,6 +38,7 @@ STAGE = Stage(
                         "document_id",
                         "mention_id",
                         "chunk_id",
+                        "sentence_id",
                         "sentence",
                         "sentence_start",
                         "subject_span",
@@ -48,11 +56,25 @@ STAGE = Stage(
                     columns=("document_id", "chunk_id", "version_id", "block_id", "language", "text", "source_date"),
                 ),
                 Read("documents", columns=("document_id", "version_id", "source_date", "language")),
-                Read("versions", columns=("document_id", "version_id", "time", "status")),
+                Read("versions", columns=("document_id", "version_id", "revision", "time", "status", "noise")),
                 Read("lifetimes"),
+                Read("blocks", columns=("document_id", "block_id", "same_as")),
+                Read("sightings"),
             ),
             writes=("claims",),
         ),
+        Step(
+            "validity.changes",
+            run_changes,
+            reads=(
+                Read("elements", columns=("document_id", "block_id", "kind", "ordinal", "text", "cells")),
+                Read("blocks", columns=("document_id", "block_id", "same_as")),
+                Read("lifetimes"),
+                Read("versions", columns=("document_id", "revision", "time", "status", "noise", "undone_by")),
+            ),
+            writes=("changes",),
+        ),
     ),
-    config=("validity", "dates"),
+    config=("validity", "dates", "history"),
+    libraries=("rapidfuzz",),
 )

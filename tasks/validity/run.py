@@ -7,11 +7,14 @@ from typing import Any
 
 import pyarrow as pa
 
+from schemas.ids import fold_name
 from schemas.stage import Tables
 from schemas.tables import TABLES
 from schemas.time import day_of_instant
 from tasks.validity.cues import Context, Cue, needs_text
+from tasks.validity.lives import Lives
 from tasks.validity.rules import Shown, Validity, decide, is_past
+from tasks.validity.succession import Said, tell_history
 
 _LOOK_BACK_CHARS = 600
 _CLAIM_DAYS = ("start_min", "start_max", "end_min", "end_max")
@@ -25,32 +28,10 @@ def _times(table: pa.Table, key: str, time: str) -> dict[str, int | None]:
     return dict(zip(table[key].to_pylist(), _seconds(table[time]), strict=True))
 
 
-def lifetimes_of(table: pa.Table) -> dict[tuple[str, str], tuple[int | None, int | None]]:
-    """(document_id, block_id) -> first and last second shown; the last is None while the block stands at the head."""
-    out: dict[tuple[str, str], tuple[int | None, int | None]] = {}
-    rows = zip(
-        table["document_id"].to_pylist(),
-        table["block_id"].to_pylist(),
-        _seconds(table["from_time"]),
-        _seconds(table["to_time"]),
-        table["last_revision"].to_pylist(),
-        strict=True,
-    )
-    for document, block, start, end, last in rows:
-        standing = last is None and end is None
-        key = (document, block)
-        if key in out:
-            first, until = out[key]
-            start = first if start is None else start if first is None else min(first, start)
-            end = None if standing or until is None else max(until, end) if end is not None else until
-        out[key] = (start, None if standing else end)
-    return out
-
-
 def run(config: Mapping[str, Any], tables: Tables) -> Tables:
     """One claim per row of `keyed`."""
     options = {**config["validity"], **config["dates"]}
-    names = ("sentence", "sentence_start", "predicate_span", "cues", "extractor")
+    names = ("sentence", "sentence_start", "predicate_span", "cues", "extractor", "sentence_id")
     mentions = {
         m: row
         for m, *row in zip(
@@ -73,28 +54,15 @@ def run(config: Mapping[str, Any], tables: Tables) -> Tables:
         zip(tables["documents"]["document_id"].to_pylist(), tables["documents"]["language"].to_pylist(), strict=True)
     )
     version_times = _times(tables["versions"], "version_id", "time")
-    history: dict[str, int] = {}
-    for document in tables["versions"]["document_id"].to_pylist():
-        history[document] = history.get(document, 0) + 1
-    lifetimes = lifetimes_of(tables["lifetimes"])
+    lives = Lives(tables["versions"], tables["blocks"], tables["lifetimes"], tables["sightings"])
 
     keyed = tables["keyed"]
-    wanted = ("mention_id", "document_id", "chunk_id", "cardinality", "object_type", "modality")
-    rows: dict[str, list] = {
-        n: []
-        for n in (
-            *_CLAIM_DAYS,
-            "start_basis",
-            "end_basis",
-            "start_confidence",
-            "end_confidence",
-            "rule_id",
-            "recorded_from",
-            "recorded_to",
-        )
-    }
-    for mention_id, document, chunk, cardinality, kind, modality in zip(
-        *(keyed[n].to_pylist() for n in wanted), strict=True
+    wanted = ("mention_id", "document_id", "chunk_id", "cardinality", "object_type", "modality", "key_id", "object_id", "object", "unit", "predicate")
+    decided: list[Validity] = []
+    recorded: list[tuple[int | None, int | None]] = []
+    rivals: dict[tuple[str, str], list[tuple[int, Said]]] = {}
+    for n, (mention_id, document, chunk, cardinality, kind, modality, key, object_id, shown_as, unit, predicate) in enumerate(
+        zip(*(keyed[n].to_pylist() for n in wanted), strict=True)
     ):
         version, block, language, text = chunks.get(chunk, (None, None, None, ""))
         said = next(
@@ -105,18 +73,18 @@ def run(config: Mapping[str, Any], tables: Tables) -> Tables:
             ),
             None,
         )
-        life = lifetimes.get((document, block)) if block else None
-        recorded_from, recorded_to = life if life else (said, None)
-        if recorded_from is None:
-            recorded_from = said
-        last = recorded_to if recorded_to is not None else said
+        mention = mentions.get(mention_id)
+        life = lives.of(document, mention[-1]) if mention else None
+        recorded_from = life.first if life and life.first is not None else said
+        recorded_to = life.gone if life and not life.stands else None
+        last = life.last if life and not life.stands and life.last is not None else said
         shown = Shown(
             None if recorded_from is None else day_of_instant(recorded_from),
             None if last is None else day_of_instant(last),
-            life is not None and history.get(document, 0) > 1,
+            life is not None and lives.versions_of(document) > 1,
         )
         found = _decide(
-            mentions.get(mention_id),
+            mention[:-1] if mention else None,
             (cardinality, kind, modality == "asserted"),
             text or "",
             (language or languages.get(document) or "en").split("-")[0].casefold(),
@@ -124,8 +92,16 @@ def run(config: Mapping[str, Any], tables: Tables) -> Tables:
             options,
             memo,
         )
-        _append(rows, found, recorded_from, recorded_to)
-    return {"claims": _claims(tables["keyed"], rows)}
+        decided.append(found)
+        recorded.append((recorded_from, recorded_to))
+        if life is not None and lives.versions_of(document) > 1 and modality == "asserted":
+            value = "\x1f".join((object_id or fold_name(shown_as), unit or ""))
+            rivals.setdefault((document, key), []).append((n, Said(value, shown_as, kind, cardinality == "functional" or predicate.startswith("infobox "), life, found)))
+    codes = [""] * len(decided)
+    for members in rivals.values():
+        for (n, _), (found, code) in zip(members, tell_history([s for _, s in members], config["history"]), strict=True):
+            decided[n], codes[n] = found, code
+    return {"claims": _claims(keyed, decided, recorded, codes)}
 
 
 def _decide(
@@ -166,23 +142,20 @@ def _decide(
     return found
 
 
-def _append(rows: dict[str, list], found: Validity, recorded_from: int | None, recorded_to: int | None) -> None:
-    for name in _CLAIM_DAYS:
-        rows[name].append(getattr(found.interval, name))
+def _claims(
+    keyed: pa.Table, decided: list[Validity], recorded: list[tuple[int | None, int | None]], codes: list[str]
+) -> pa.Table:
+    rows: dict[str, list] = {n: [getattr(f.interval, n) for f in decided] for n in _CLAIM_DAYS}
     for name in ("start_basis", "end_basis", "start_confidence", "end_confidence", "rule_id"):
-        rows[name].append(getattr(found, name))
-    rows["recorded_from"].append(recorded_from)
-    rows["recorded_to"].append(recorded_to)
-
-
-def _claims(keyed: pa.Table, rows: dict[str, list]) -> pa.Table:
+        rows[name] = [getattr(f, name) for f in decided]
+    rows |= {"recorded_from": [r[0] for r in recorded], "recorded_to": [r[1] for r in recorded], "history": codes}
     schema = TABLES["claims"].schema()
     table = keyed
     for name, values in rows.items():
         type_ = schema.field(name).type
         if name in _CLAIM_DAYS:
             column = pa.array(values, pa.int32()).cast(pa.date32())
-        elif name.startswith("recorded"):
+        elif name.startswith("recorded_"):
             column = pa.array(values, pa.int64()).cast(type_)
         else:
             column = pa.array(values, type_)

@@ -1,0 +1,170 @@
+"""What a page's history says of rival values: succession, correction, removal, vandalism.
+
+The rules, for the values of one key on one page, each value living where any sentence says it:
+
+- Said only in revisions that count for nothing: `vandalism`.
+- Gone, and a value of a functional key that came as it went took its place: `corrected` where that is the same thing told
+  better (a date that cannot change, the same name spelled otherwise or in full, a figure of the same day) or where the
+  old value stood but for a short while; else `succeeded`.
+- Gone with nothing in its place: `removed`. That closes nothing.
+
+A succession bounds the old value's end and the new one's start between the last revision with the old and the first with
+the new, unless the text dates the new one's start: then that is the old one's end. A correction gives the new value the
+old one's first day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rapidfuzz import fuzz
+
+from schemas.ids import fold_name
+from schemas.time import day_of_instant
+from tasks.validity.cues import CONFIDENCE
+from tasks.validity.lives import Life, merge_spans
+from tasks.validity.rules import Validity, mend
+
+SUCCEEDED, REMOVED, CORRECTED, VANDALISM = "succeeded", "removed", "corrected", "vandalism"
+_WEAK = ("", "revision", "document")
+_REMOVED_FACTOR = 0.5
+_ALIKE = 88.0
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One claim of a page: its value, how it may change, its life and what was decided for it alone."""
+
+    value: str
+    shown: str
+    object_type: str
+    one_at_a_time: bool  # a functional predicate, or a slot of an infobox that shows one value as a whole
+    life: Life
+    found: Validity
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    key: str
+    spans: tuple[tuple[int, int | None], ...]
+    first: int | None
+    last: int | None
+    gone: int | None
+    rows: tuple[int, ...]
+
+    @property
+    def stands(self) -> bool:
+        return self.spans[-1][1] is None
+
+
+def tell_history(said: Sequence[Said], options: Mapping[str, Any]) -> list[tuple[Validity, str]]:
+    """(validity, history code) of each claim of one key on one page, in their order."""
+    out = [(s.found, VANDALISM if s.life.noise else "") for s in said]
+    values = _values(said)
+    if all(v.stands for v in values) and len(values) < 2:
+        return out
+    functional = said[0].one_at_a_time
+    for value in values:
+        if value.stands:
+            continue
+        heir = _heir(value, values) if functional else None
+        if heir is None:
+            for row in value.rows:
+                out[row] = (_weaken(out[row][0]), REMOVED)
+            continue
+        corrected = _is_correction(value, heir, said, options)
+        for row in value.rows:
+            out[row] = (out[row][0] if corrected else _close(out[row][0], value, heir, said), CORRECTED if corrected else SUCCEEDED)
+        for row in heir.rows:
+            out[row] = (_open(out[row][0], value, heir, corrected), out[row][1])
+    return out
+
+
+def _values(said: Sequence[Said]) -> list[_Value]:
+    rows: dict[str, list[int]] = {}
+    for n, s in enumerate(said):
+        if s.life.spans:
+            rows.setdefault(s.value, []).append(n)
+    out = []
+    for key, members in rows.items():
+        lives = [said[n].life for n in members]
+        spans = merge_spans(span for life in lives for span in life.spans)
+        stands = spans[-1][1] is None
+        last = None if stands else max((x.last for x in lives if x.last is not None), default=None)
+        gone = None if stands else max((x.gone for x in lives if x.gone is not None), default=None)
+        out.append(_Value(key, spans, min((x.first for x in lives if x.first is not None), default=None), last, gone, tuple(members)))
+    return sorted(out, key=lambda v: (v.spans[0][0], v.key))
+
+
+def _heir(value: _Value, values: Sequence[_Value]) -> _Value | None:
+    """The value that came while this one stood or as it went, and stayed after it; of several the one that came last."""
+    end = value.spans[-1][1]
+    assert end is not None
+    found = [
+        other for other in values if other is not value
+        and any(first > value.spans[0][0] and first <= end + 1 and (last is None or last > end) for first, last in other.spans)
+    ]
+    return max(found, key=lambda v: (v.spans[0][0], v.stands, v.key), default=None)
+
+
+def _is_correction(value: _Value, heir: _Value, said: Sequence[Said], options: Mapping[str, Any]) -> bool:
+    old, new = said[value.rows[0]], said[heir.rows[0]]
+    if old.object_type == "date":
+        return True
+    if value.first is not None and value.gone is not None and value.gone - value.first <= options["correction_hours"] * 3600:
+        return heir.gone is None or heir.first is None or heir.gone - heir.first > value.gone - value.first
+    if old.object_type == "quantity":
+        a, b = old.found.interval, new.found.interval
+        return a.start_max is not None and a.start_max == b.start_max and "asof" in old.found.rule_id and "asof" in new.found.rule_id
+    return same_name(old.shown, new.shown)
+
+
+def same_name(old: str, new: str) -> bool:
+    """Whether one wording is the other in full, or spelled otherwise; figures that differ never are."""
+    a, b = fold_name(old).split(), fold_name(new).split()
+    if not a or not b or [w for w in a if any(c.isdigit() for c in w)] != [w for w in b if any(c.isdigit() for c in w)]:
+        return False
+    short, long = sorted((a, b), key=len)
+    if set(short) <= set(long) and (len(short) > 1 or len(long) == 1):
+        return True
+    return fuzz.ratio(" ".join(a), " ".join(b)) >= _ALIKE
+
+
+def _weaken(found: Validity) -> Validity:
+    if found.end_basis in _WEAK and found.end_confidence:
+        return replace(found, end_confidence=round(found.end_confidence * _REMOVED_FACTOR, 6))
+    return found
+
+
+def _close(found: Validity, value: _Value, heir: _Value, said: Sequence[Said]) -> Validity:
+    """The old value's end, where its own text does not say it."""
+    if found.end_basis not in _WEAK or value.gone is None or value.last is None:
+        return found
+    told = [said[n].found for n in heir.rows if said[n].found.start_basis not in _WEAK and said[n].found.interval.start_max is not None]
+    if told:
+        best = min(told, key=lambda f: (f.interval.start_max or 0) - (f.interval.start_min or f.interval.start_max or 0))
+        first, last, basis = best.interval.start_min, best.interval.start_max, "succession"
+    else:
+        first, last, basis = day_of_instant(value.last) + 1, day_of_instant(value.gone), "revision"
+        first = min(first, last)
+    interval = replace(found.interval, end_min=first, end_max=last)
+    rule = f"{found.rule_id}+succeeded" if found.rule_id else "succeeded"
+    return mend(replace(found, interval=interval, end_basis=basis, end_confidence=CONFIDENCE["revision"], rule_id=rule))
+
+
+def _open(found: Validity, value: _Value, heir: _Value, corrected: bool) -> Validity:
+    """The new value's start, where its own text does not say it."""
+    if found.start_basis not in _WEAK or heir.first is None:
+        return found
+    if corrected:
+        if value.first is None or found.interval.start_max is None:
+            return found
+        interval = replace(found.interval, start_max=min(found.interval.start_max, day_of_instant(value.first)))
+        return mend(replace(found, interval=interval, start_basis="revision", start_confidence=CONFIDENCE["revision"]))
+    if value.last is None or found.interval.start_min is not None:
+        return found
+    first = min(day_of_instant(value.last), day_of_instant(heir.first))
+    interval = replace(found.interval, start_min=first, start_max=day_of_instant(heir.first))
+    return mend(replace(found, interval=interval, start_basis="revision", start_confidence=CONFIDENCE["revision"]))
