@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Annotated
 
 import typer
@@ -190,21 +191,22 @@ def sql(
     warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
     as_json: JsonOption = False, debug: DebugOption = False,
 ) -> None:
-    """Operator command: SQL over every table of a release. It reads all, whatever the access."""
+    """Operator command: SQL over every table of a release. It reads all, whatever the access, and writes nothing."""
     import duckdb
 
+    from warehouse.readonly import connect_readonly, first_line, reading
     from warehouse.releases import open_release
 
     wh = Warehouse.open(warehouse)
     opened = open_release(wh, release)  # held, so that nothing of it is collected meanwhile
-    con = opened.connect(threads=2, internal=True)
+    con = connect_readonly(opened)
     try:
-        relation = con.execute(statement)
+        relation = con.execute(reading(con, statement, opened.id))
         names = [d[0] for d in relation.description or []]
         shown = limit or (None if as_json else 100)
         rows = relation.fetchall() if shown is None else relation.fetchmany(shown + 1)
     except duckdb.Error as error:
-        raise UsageError(f"SQL: {str(error).splitlines()[0]}", expected="DuckDB SQL over the tables of `lode status`") from None
+        raise UsageError(f"SQL: {first_line(error)}", expected="DuckDB SQL over the tables of `lode status`") from None
     if as_json:
         print_json([{n: _jsonable(v) for n, v in zip(names, row, strict=True)} for row in rows[:shown]])
         return
@@ -222,5 +224,7 @@ def _jsonable(value):
     if isinstance(value, list | tuple):
         return [_jsonable(v) for v in value]
     if isinstance(value, dict):
-        return {k: _jsonable(v) for k, v in value.items()}
+        return {str(k): _jsonable(v) for k, v in value.items()}
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)  # JSON has no NaN
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

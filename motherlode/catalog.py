@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from motherlode import arguments
 from motherlode.rows import iso_instant
+from schemas.errors import LodeError
 from schemas.time import day_of_instant, iso
 
 if TYPE_CHECKING:
@@ -62,7 +64,12 @@ def warehouse_at(path: StrPath | None) -> Warehouse:
     """The warehouse in this folder; without one, in that of LODE_WAREHOUSE, else `data/warehouse`."""
     from warehouse.layout import Warehouse
 
-    return Warehouse.open(Path(path if path is not None else os.environ.get("LODE_WAREHOUSE") or DEFAULT_WAREHOUSE))
+    given = arguments.folder(path)
+    root = Path(given if given is not None else os.environ.get("LODE_WAREHOUSE") or DEFAULT_WAREHOUSE)
+    try:
+        return Warehouse.open(root)
+    except (OSError, ValueError, RuntimeError) as error:  # a name too long or with a zero byte, a folder that is closed to us
+        raise LodeError(f"{str(root)!r} cannot be opened: {error}", expected="a folder made by `lode init`") from error
 
 
 def as_of(body: Mapping[str, Any]) -> str | None:

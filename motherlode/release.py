@@ -13,6 +13,7 @@ from contextlib import closing
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from motherlode import arguments
 from motherlode.catalog import StrPath, as_of, warehouse_at
 from motherlode.results import SearchResult, result_of
 from motherlode.rows import Chunk, Nugget, chunk_of, nugget_of, plain_row
@@ -39,6 +40,8 @@ def open_release(warehouse: StrPath | None = None, release: str | None = None) -
     """
     from warehouse.reader import Reader
 
+    if release is not None:
+        arguments.name_of(release, "release", "a name from `lode releases`, or None for the current release")
     return Release(Reader.open(warehouse_at(warehouse), release))
 
 
@@ -117,11 +120,11 @@ class Release:
         """Operator call, reads everything whatever the access: a table, with the types of the data dictionary.
 
         `where` is a DuckDB condition over the table's columns, `params` its values for `?` or `$name`; the rows keep their
-        order. All of it is held in memory: `batches` is there for what does not fit. Raises UsageError on an unknown
-        table or column and on a condition that DuckDB does not take.
+        order. A condition reads no more than `sql` may. All of it is held in memory: `batches` is there for what does not
+        fit. Raises UsageError on an unknown table or column and on a condition that DuckDB does not take.
         """
         schema = self._schema(name, columns)
-        if where is None:
+        if where is None and not params:
             return self._open().release.read(name, schema.names)
         cursor, found = self._select(name, schema, where, params)
         with closing(cursor):
@@ -133,6 +136,7 @@ class Release:
     ) -> Iterator[pa.RecordBatch]:
         """Operator call, reads everything whatever the access: `table`, at most `rows` rows at a time."""
         schema = self._schema(name, columns)
+        rows = arguments.number(rows, "rows", 1)
         cursor, found = self._select(name, schema, where, params)
         return _batches(self._open(), cursor, _guarded(lambda: found.to_arrow_reader(rows)), schema)
 
@@ -151,15 +155,13 @@ class Release:
     def sql(self, query: str, params: Params | None = None) -> pa.Table:
         """Operator call, reads everything whatever the access: DuckDB SQL over the release's tables.
 
-        `params` are values for `?` (a sequence) or `$name` (a mapping). The views live in memory, in this object alone:
-        nothing that a statement makes or drops there reaches the warehouse. A statement without a result gives an empty
-        table. Raises UsageError with DuckDB's message.
+        One statement that reads: SELECT, WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW or EXPLAIN. Nothing is written, no
+        file and no setting, and no call leaves anything for the next. `params` are values for `?` (a sequence) or `$name`
+        (a mapping). Raises UsageError on any other statement, and with DuckDB's message.
         """
-        import pyarrow as pa
-
         cursor, found = self._run(query, params)
         with closing(cursor):
-            return pa.table({}) if found is None else _guarded(lambda: found.to_arrow_table())
+            return _guarded(lambda: found.to_arrow_table())
 
     def search(
         self, text: str, *, at: When | None = None, between: tuple[When, When] | None = None, known_at: When | None = None,
@@ -179,14 +181,19 @@ class Release:
         from retrieval.options import QueryOptions
         from retrieval.search import search
 
+        arguments.text(text, "text", "a question: any text")
         if between is not None and at is not None:
             raise UsageError("at and between are both given", expected="one of them")
-        first, until = between if between is not None else (None, None)
-        if between is not None and (first is None or until is None):
-            raise UsageError(f"between {between!r}", expected="two days")
+        first, until = (None, None) if between is None else arguments.pair(between, "between")
+        if principal is not None:
+            arguments.text(principal, "principal", 'group names joined by commas, as in "staff,board", or None')
+        if not isinstance(explain, bool):
+            arguments.name_of(explain, "explain", "True, False, or the id of a nugget or chunk")
         options = QueryOptions(
             at=first_day(at, "at"), first=first_day(first, "between"), until=first_day(until, "between"), known_at=known_by(known_at),
-            certain=certain, view=view, principal=principal, k=k, budget_tokens=budget_tokens, explain=explain, plugins=tuple(plugins),
+            certain=arguments.flag(certain, "certain"), view=arguments.text(view, "view", "active, full or all"), principal=principal,
+            k=arguments.optional_number(k, "k", 1), budget_tokens=arguments.optional_number(budget_tokens, "budget_tokens", 0),
+            explain=explain, plugins=arguments.hooks(plugins),
         )
         with self._turn:
             return result_of(search(self._open(), text, options).to_json())
@@ -200,9 +207,10 @@ class Release:
         return chunk_of(self._row("chunks", "chunk_id", chunk_id))
 
     def _row(self, table: str, column: str, wanted: str) -> dict[str, Any]:
+        arguments.text(wanted, column, f"an id of the table {table}")
         with self._turn:
             reader = self._open()
-            found = reader.rows(table, column, [wanted])
+            found = _guarded(lambda: reader.rows(table, column, [wanted]))
             if found.num_rows:
                 return plain_row(found)
             successors = reader.rows("lineage", "old_id", [wanted])["new_id"].drop_null().to_pylist()
@@ -217,41 +225,40 @@ class Release:
 
         from schemas.tables import TABLES
 
-        if table not in TABLES:
+        if arguments.text(table, "name", "the name of a table") not in TABLES:
             raise UsageError(f"no table {table!r}", expected=", ".join(self.tables))
         schema = TABLES[table].schema()
         if columns is None:
             return schema
-        if isinstance(columns, str) or not columns:
-            raise UsageError(f"columns {columns!r}", expected="a list of names, or None for all")
-        if unknown := [c for c in columns if c not in schema.names]:
+        wanted = arguments.names(columns, "columns")
+        if unknown := [c for c in wanted if c not in schema.names]:
             raise UsageError(f"table {table} has no column {', '.join(map(repr, unknown))}", expected=", ".join(schema.names))
-        if len(set(columns)) < len(columns):
-            raise UsageError(f"columns {list(columns)!r}", expected="each name once")
-        return pa.schema([schema.field(c) for c in columns])
+        return pa.schema([schema.field(c) for c in wanted])
 
     def _select(
         self, table: str, schema: pa.Schema, where: str | None, params: Params | None
     ) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
         from warehouse.duck import quote
+        from warehouse.readonly import check_condition
 
+        if where is not None:
+            check_condition(arguments.text(where, "where", "a condition over the table's columns, or None"))
         names = ", ".join(quote(n) for n in schema.names)
-        cursor, found = self._run(f"SELECT {names} FROM {quote(table)}" + (f" WHERE ({where}\n)" if where is not None else ""), params)
-        if found is None:
-            cursor.close()
-            raise UsageError(f"where {where!r}", expected="one condition over the table's columns")
-        return cursor, found
+        return self._run(f"SELECT {names} FROM {quote(table)}" + (f" WHERE ({where}\n)" if where is not None else ""), params)
 
-    def _run(self, query: str, params: Params | None) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation | None]:
+    def _run(self, query: str, params: Params | None) -> tuple[duckdb.DuckDBPyConnection, duckdb.DuckDBPyRelation]:
         """A cursor of its own per call, so that threads do not meet in one result; the caller closes it."""
+        from warehouse.readonly import connect_readonly, reading
+
+        arguments.text(query, "query", "SQL")
+        values = arguments.parameters(params)
         with self._turn:
             reader = self._open()
             if self._sql is None:
-                self._sql = reader.release.connect(threads=2, internal=True)
-                self._sql.execute("SET GLOBAL TimeZone = 'UTC'")  # else instants carry the machine's zone
+                self._sql = connect_readonly(reader.release)
             cursor = self._sql.cursor()
         try:
-            return cursor, _guarded(lambda: cursor.sql(query, params=params))
+            return cursor, _guarded(lambda: cursor.sql(reading(cursor, query, self.id), params=values))
         except BaseException:
             cursor.close()
             raise
@@ -275,4 +282,6 @@ def _guarded(made: Callable[[], _Made]) -> _Made:
     try:
         return made()
     except duckdb.Error as error:
-        raise UsageError(f"SQL: {str(error).splitlines()[0]}", expected="DuckDB SQL over the tables of the release") from error
+        from warehouse.readonly import first_line
+
+        raise UsageError(f"SQL: {first_line(error)}", expected="DuckDB SQL over the tables of the release") from error

@@ -47,6 +47,8 @@ class Interval:
 
 
 def _day(text: str) -> int:
+    if not isinstance(text, str):
+        raise UsageError(f"{text!r} ({type(text).__name__}) is no day", expected="one day, YYYY-MM-DD")
     try:
         days = parse_iso(text)
     except ValueError as error:

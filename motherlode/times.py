@@ -10,21 +10,36 @@ from schemas.time import parse_iso
 When = str | date
 
 
+DAYS = "YYYY-MM-DD, YYYY-MM or YYYY, or a date"
+
+
 def first_day(value: When | None, name: str) -> int | None:
     """The first day of a date, as days since 1970-01-01. Raises UsageError, naming the argument."""
     if value is None:
         return None
+    _check(value, name, DAYS)
     try:
         return parse_iso(value if isinstance(value, str) else _utc_day(value)).first
-    except (ValueError, AttributeError) as error:
-        raise UsageError(f"{name}: {error}", expected="YYYY-MM-DD, YYYY-MM or YYYY, or a date") from None
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"{name}: {error}", expected=DAYS) from None
 
 
 def known_by(value: When | None) -> str | int | None:
-    """An instant as seconds since the epoch, a date as ISO text (its last second counts)."""
-    if isinstance(value, datetime):
-        return int(_in_utc(value).timestamp())
-    return value.isoformat() if isinstance(value, date) else value
+    """An instant as seconds since the epoch, a date as ISO text (its last second counts). Raises UsageError."""
+    if value is None:
+        return None
+    _check(value, "known_at", f"an ISO instant, {DAYS} or datetime")
+    try:
+        if isinstance(value, datetime):
+            return int(_in_utc(value).timestamp())
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"known_at: {error}", expected=f"an ISO instant, {DAYS} or datetime") from None
+    return value if isinstance(value, str) else value.isoformat()
+
+
+def _check(value: object, name: str, expected: str) -> None:
+    if not isinstance(value, str | date):
+        raise UsageError(f"{name} is {value!r} ({type(value).__name__})", expected=expected)
 
 
 def _utc_day(value: date) -> str:

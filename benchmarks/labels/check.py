@@ -57,17 +57,15 @@ def revisions(path: Path, opener, wanted: set[str]) -> dict[str, tuple[str, int,
 def faults(row: dict, found: dict[str, tuple[str, int, str]]) -> list[str]:
     """What is wrong with one row, in words; empty when all is well."""
     wrong = []
-    text_row = row["slot"] == "text"
-    if set(row) != FIELDS | ({"old_span", "new_span"} if text_row else set()):
+    spans = {"old_span", "new_span"} if row["slot"] == "text" else set()
+    if set(row) != FIELDS | spans:
         wrong.append("fields")
     if row["label"] not in LABELS or row["also"] not in (None, *LABELS) or row["also"] == row["label"]:
         wrong.append("label")
-    if not row["why"].strip():
-        wrong.append("no reason given")
-    if not (text_row or row["slot"] == "page" or re.fullmatch(r"parameter:\S.*", row["slot"])):
+    if not re.fullmatch(r"text|page|parameter:\S.*", row["slot"]):
         wrong.append("slot")
     old, new = found.get(row["old_revision"]), found.get(row["new_revision"])
-    if old is None or new is None:
+    if not old or not new:
         return [*wrong, "revision not in the dump"]
     if not old[0] == new[0] == row["page_id"]:
         wrong.append("page")
@@ -79,7 +77,7 @@ def faults(row: dict, found: dict[str, tuple[str, int, str]]) -> list[str]:
         key = re.compile(r"\|\s*" + re.escape(row["slot"].split(":", 1)[1]) + r"\s*=")
         if not (key.search(old[2]) or key.search(new[2])):
             wrong.append("parameter in neither revision")
-    if text_row:
+    if spans:
         parts = []
         for span, text in ((row["old_span"], old[2]), (row["new_span"], new[2])):
             if span is not None and not (0 <= span[0] < span[1] <= len(text) and text[span[0] : span[1]].strip()):
@@ -105,15 +103,16 @@ def main() -> int:
         for row in mine:
             for fault in faults(row, found):
                 bad += 1
-                print(name, row["slot"], row["old_revision"], row["new_revision"], fault, sep="\t", file=sys.stderr)
-    keys = Counter((r["dump"], r["slot"], r["old_revision"], r["new_revision"], str(r.get("old_span")), str(r.get("new_span"))) for r in rows)
+                print(name, row["slot"], row["new_revision"], fault, sep="\t", file=sys.stderr)
+    named = ("dump", "slot", "old_revision", "new_revision", "old_span", "new_span")
+    keys = Counter(tuple(str(row.get(field)) for field in named) for row in rows)
     bad += sum(n - 1 for n in keys.values())
-    sources: dict[str, Counter] = {}
+    counts: dict[str, Counter] = {}
     for row in rows:
-        sources.setdefault(row["dump"] + " " + row["slot"].split(":")[0], Counter())[row["label"]] += 1
-    counts = {name: dict(sorted(counter.items())) for name, counter in sorted(sources.items())}
+        counts.setdefault(row["dump"] + " " + row["slot"].split(":")[0], Counter())[row["label"]] += 1
     labels = dict(sorted(Counter(row["label"] for row in rows).items()))
-    print(json.dumps({"rows": len(rows), "faults": bad, "also": sum(r["also"] is not None for r in rows), "labels": labels, "sources": counts}))
+    total = {"rows": len(rows), "faults": bad, "also": sum(row["also"] is not None for row in rows), "labels": labels}
+    print(json.dumps(total | {"sources": counts}))
     return 1 if bad else 0
 
 

@@ -16,8 +16,12 @@ from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import motherlode
 from schemas.time import iso
@@ -160,13 +164,6 @@ def test_a_wrong_call_is_a_usage_error(release, call):
         call(release)
 
 
-def test_statements_without_a_result_and_with_a_state_of_their_own(release):
-    assert release.sql("SET preserve_insertion_order = true").num_rows == 0
-    release.sql("CREATE TABLE mine AS SELECT nugget_id FROM nuggets LIMIT 3")
-    assert release.sql("SELECT count(*) AS n FROM mine").to_pylist() == [{"n": 3}]
-    release.sql("DROP TABLE mine")
-
-
 def test_instants_are_utc_on_every_machine(warehouse, monkeypatch):
     monkeypatch.setenv("TZ", "America/New_York")
     time.tzset()
@@ -199,6 +196,76 @@ def test_one_row(release):
     for call in (release.nugget, release.chunk):
         with pytest.raises(motherlode.LodeError, match="holds no"):
             call("0" * 24)
+
+
+# --- arguments of any type
+
+ANYTHING = st.one_of(
+    st.none(), st.booleans(), st.integers(-(10**30), 10**30), st.floats(), st.text(max_size=8), st.binary(max_size=4), st.dates(), st.datetimes(),
+    st.sampled_from(["2015", "2015-06-30", "nuggets", "state", "active", "public", "true", "state = ?", "current", "\ud800", "\0", "SELECT ?", "SELECT $a"]),
+    st.sampled_from([object(), int, [], {}, (), set(), [1], {"a": 1}, {1: 2}, ["2015"], ("2015", "2016"), ("2015", None), ["2015", "2016", "2017"], range(3),
+                     Path("x"), np.int64(3), np.float64(2), np.datetime64("2015-01-01"), pd.NaT, pd.Timestamp("2015-01-01"), 1j, b"2015", len]),
+)
+CALLS = {
+    "search": ("text", "at", "between", "known_at", "certain", "view", "principal", "k", "budget_tokens", "explain", "plugins"),
+    "table": ("name", "columns", "where", "params"), "pandas": ("name", "columns", "where", "params"),
+    "batches": ("name", "columns", "where", "params", "rows"), "sql": ("query", "params"), "nugget": ("nugget_id",), "chunk": ("chunk_id",),
+}
+USUAL = {"text": "IBM", "name": "nuggets", "columns": ["state"], "query": "SELECT 1", "nugget_id": "x", "chunk_id": "x"}
+
+
+@settings(max_examples=250, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_whatever_the_arguments_are_only_our_errors_come_out(release, data):
+    call = data.draw(st.sampled_from(sorted(CALLS)))
+    changed = data.draw(st.sets(st.sampled_from(CALLS[call]), min_size=1, max_size=2))
+    given_ = {n: USUAL[n] for n in CALLS[call] if n in USUAL} | {n: data.draw(ANYTHING) for n in sorted(changed)}
+    try:
+        found = getattr(release, call)(**given_)
+        list(found if call == "batches" else ())
+    except motherlode.LodeError as error:
+        assert error.found and (error.expected or error.fix)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(st.one_of(ANYTHING, st.just("…" * 3000)), ANYTHING)
+def test_whatever_is_opened_only_our_errors_come_out(warehouse, release, name, other):
+    del release
+    for call in (lambda: motherlode.open_release(name, other), lambda: motherlode.open_release(warehouse, other), lambda: motherlode.releases(name)):
+        try:
+            opened = call()
+        except motherlode.LodeError as error:
+            assert error.found and (error.expected or error.fix)
+        else:
+            if isinstance(opened, motherlode.Release):
+                opened.close()
+
+
+@pytest.mark.parametrize("call", [
+    lambda r: r.search(None), lambda r: r.search(5), lambda r: r.search("x", between="2015"), lambda r: r.search("x", between=("2015",)),
+    lambda r: r.search("x", between=("2015", "2016", "2017")), lambda r: r.search("x", between=("2015", None)), lambda r: r.search("x", between="12"),
+    lambda r: r.search("x", at=2015), lambda r: r.search("x", known_at=2015), lambda r: r.search("x", k="a"), lambda r: r.search("x", k=True),
+    lambda r: r.search("x", k=2.0), lambda r: r.search("x", k=2**31), lambda r: r.search("x", budget_tokens="1"), lambda r: r.search("x", budget_tokens=-1),
+    lambda r: r.search("x", principal=["board"]), lambda r: r.search("x", explain=5), lambda r: r.search("x", explain=""), lambda r: r.search("x", certain="no"),
+    lambda r: r.search("x", view=None), lambda r: r.search("x", plugins="abc"), lambda r: r.search("x", plugins=[3]),
+    lambda r: r.batches("nuggets", rows=0), lambda r: r.batches("nuggets", rows=-1), lambda r: r.batches("nuggets", rows="a"),
+    lambda r: r.batches("nuggets", rows=True), lambda r: r.nugget(None), lambda r: r.chunk(5), lambda r: r.table(5), lambda r: r.table(["nuggets"]),
+    lambda r: r.table("nuggets", columns=[1]), lambda r: r.table("nuggets", columns=5), lambda r: r.table("nuggets", where=5), lambda r: r.table("nuggets", params=[1]),
+    lambda r: r.sql(5), lambda r: r.sql("SELECT ?", "a"), lambda r: r.sql("SELECT ?", 5), lambda r: r.sql("SELECT $a", {1: 2}),
+    lambda r: motherlode.open_release(5), lambda r: motherlode.open_release(""), lambda r: motherlode.open_release(b"x"),
+    lambda r: motherlode.open_release(r.wh, release=5), lambda r: motherlode.open_release(r.wh, release=""), lambda r: motherlode.releases(5),
+    lambda r: motherlode.Interval().possibly(5),
+], ids=lambda c: "-".join(map(str, (*c.__code__.co_names, *c.__code__.co_consts)))[:60])
+def test_an_argument_of_a_wrong_type_or_value_is_a_usage_error(warehouse, release, call, monkeypatch):
+    monkeypatch.setattr(type(release), "wh", warehouse, raising=False)
+    with pytest.raises(motherlode.UsageError) as caught:
+        call(release)
+    assert caught.value.found and caught.value.expected
+
+
+def test_numbers_of_numpy_are_numbers(release):
+    assert len(release.search(CEO, k=np.int64(2))) == 2
+    assert next(release.batches("nuggets", rows=np.int32(3))).num_rows == 3
 
 
 # --- opening, closing, threads
@@ -288,6 +355,6 @@ def test_nothing_is_written(warehouse):
     before = files()
     with motherlode.open_release(warehouse) as release:
         release.search(CEO)
-        release.sql("CREATE OR REPLACE VIEW nuggets AS SELECT 1 AS a")
-        release.pandas("chunks")
+        release.sql("SUMMARIZE nuggets")
+        release.pandas("chunks", where="true")
     assert files() == before
