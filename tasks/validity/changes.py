@@ -26,8 +26,8 @@ from tasks.validity.kinds import ADDITION, REMOVAL, RENAME, REVERT, VANDALISM, s
 from tasks.validity.lives import NOISE
 
 PAGE, TEXT = "page", "text"
-_PROSE = ("paragraph", "list_item", "caption", "row", "footnote")
-_ALIKE = 45.0
+_PROSE = ("paragraph", "list_item", "caption", "row")
+_ALIKE, _MOVED = 45.0, 95.0
 _MAX_PAIRS = 40_000
 
 Row = dict[str, Any]
@@ -39,6 +39,7 @@ class _Reading:
 
     fields: dict[str, str] = field(default_factory=dict)
     sentences: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -83,6 +84,8 @@ def _readings(elements: pa.Table) -> dict[str, _Reading]:
         if kind == "field" and cells:
             value = "; ".join(c["text"] for c in cells if c["text"])
             out[block].fields.setdefault(cells[0]["name"] or "", value)
+        elif kind == "footnote":
+            out[block].notes.append(" ".join(text.split()))
         elif kind in _PROSE:
             out[block].sentences += _split(text)
     return out
@@ -100,7 +103,13 @@ def _order(row: Row) -> tuple:
 
 def _page(document: str, versions: list[Row], lives: list[Row], readings: Mapping[str, _Reading], same: Mapping[str, str]) -> list[Row]:
     ordered = sorted(versions, key=_order)
-    standing = [v for v in ordered if not v["noise"] and v["status"] != "suppressed"]
+    standing, shown_until = [], []
+    for v in ordered:  # a null edit shows what stood before it
+        if v["noise"] == "duplicate" and standing:
+            shown_until[-1] = v
+        elif not v["noise"] and v["status"] != "suppressed":
+            standing.append(v)
+            shown_until.append(v)
     place = {v["revision"]: n for n, v in enumerate(standing)}
     edits: dict[int, _Edit] = defaultdict(_Edit)
     for row in lives:
@@ -111,7 +120,7 @@ def _page(document: str, versions: list[Row], lives: list[Row], readings: Mappin
             edits[place[row["first_revision"]]].came.append(block)
         if row["gone_revision"] in place:
             edits[place[row["gone_revision"]]].gone.append(block)
-    page = _Page(document, standing)
+    page = _Page(document, standing, shown_until)
     out: list[Row] = []
     for n in sorted(edits):
         out += page.edit(n, edits[n], readings)
@@ -145,24 +154,30 @@ def _row(document: str, slot: str, old: str, new: str, last: Row | None, first: 
 class _Page:
     """Goes through the edits of one page in order; remembers what each slot showed before."""
 
-    def __init__(self, document: str, standing: list[Row]) -> None:
-        self.document, self.standing = document, standing
+    def __init__(self, document: str, standing: list[Row], shown_until: list[Row]) -> None:
+        self.document, self.standing, self.shown_until = document, standing, shown_until
         self.before: dict[str, list[str]] = defaultdict(list)
 
     def edit(self, n: int, edit: _Edit, readings: Mapping[str, _Reading]) -> list[Row]:
         gone = [b for b in edit.gone if b not in edit.came]
         came = [b for b in edit.came if b not in edit.gone]
-        last, first = self.standing[n - 1], self.standing[n]
+        last, first = self.shown_until[n - 1], self.standing[n]
         old, new = ({k: v for b in blocks for k, v in readings[b].fields.items() if b in readings} for blocks in (gone, came))
         out = [_row(self.document, f"parameter:{k}", a, b, last, first, verdict, rule) for k, a, b, verdict, rule in self.fields(old, new)]
         counts: dict[tuple[str, str], int] = defaultdict(int)
-        said = [[s for b in blocks if b in readings for s in readings[b].sentences] for blocks in (gone, came)]
-        for a, b in pair_sentences(*said):
-            verdict, rule = tell_kind(a, b, prose=True)
+        for a, b, citation in self.said(gone, came, readings):
+            verdict, rule = tell_kind(a, b, prose=True, citation=citation)
             if verdict and not (a and b and same_text(a, b)):
                 out.append(_row(self.document, TEXT, a, b, last, first, verdict, rule, counts[a, b]))
                 counts[a, b] += 1
         return out
+
+    def said(self, gone: list[str], came: list[str], readings: Mapping[str, _Reading]) -> Iterable[tuple[str, str, bool]]:
+        """(old, new, whether it is a footnote) of the sentences that differ."""
+        for name in ("sentences", "notes"):
+            old, new = ([s for b in blocks if b in readings for s in getattr(readings[b], name)] for blocks in (gone, came))
+            for a, b in pair_sentences(old, new):
+                yield a, b, name == "notes"
 
     def fields(self, old: Mapping[str, str], new: Mapping[str, str]) -> Iterable[tuple[str, str, str, str, str]]:
         changed = [k for k in sorted({*old, *new}) if not same_text(old.get(k, ""), new.get(k, ""))]
@@ -170,8 +185,8 @@ class _Page:
         arrived = {k: new[k] for k in changed if new.get(k)}
         for key in changed:
             a, b = old.get(key, ""), new.get(key, "")
-            moved = next((k for k, v in arrived.items() if k != key and a and same_text(v, a)), None)
-            origin = next((k for k, v in left.items() if k != key and b and same_text(v, b)), None)
+            moved = next((k for k, v in arrived.items() if k != key and a and _same_value(v, a, not b and not old.get(k))), None)
+            origin = next((k for k, v in left.items() if k != key and b and _same_value(v, b, not a and not new.get(k))), None)
             if moved is not None or (origin is not None and not a):
                 verdict, rule = RENAME, "moved"
             elif a and b and any(same_text(b, earlier) for earlier in self.before[key]):
@@ -182,6 +197,13 @@ class _Page:
                 self.before[key].append(a)
             if verdict:
                 yield key, a, b, verdict, rule
+
+
+def _same_value(some: str, other: str, emptied: bool) -> bool:
+    """Whether a value moved to another key; where one key emptied as the other filled, in a fuller or shorter form too."""
+    if same_text(some, other):
+        return True
+    return emptied and fuzz.token_set_ratio(some.casefold(), other.casefold()) >= _MOVED
 
 
 def pair_sentences(old: list[str], new: list[str]) -> list[tuple[str, str]]:

@@ -4,16 +4,17 @@ Pure and symmetric in nothing: the old and the new text of one slot (an infobox 
 verdict and the code of the rule that gave it come out. Markup is gone before. No list of words of one wiki's topics: the
 rules see years, figures, names and how much of the wording stayed.
 
-Rules, the first that fits:
+Dates are compared as days, months or years, however they are written. Rules, the first that fits:
 
-1. `empty_old`, `empty_new`: addition, removal. `same`: no change.
-2. `later_year`: the latest year told is later in the new text and is not merely the same statement's date set right: the
-   world moved on. `closed`: "present", "incumbent" or an open "1997–" got an end: succession.
-3. `fixed_kind`: the slot tells what cannot change (a birth, a foundation, a name, a place on the map): correction.
-4. `spelling`, `fuller`: the same words spelled otherwise, or one text holds all words of the other: correction (in prose
-   `wording` where neither a figure nor a name differs).
-5. `figure`: only figures differ. With the same years, or one digit slipped: correction; else succession.
-6. `replaced`: hardly a word stayed: succession. Else `reworked`: correction, in prose wording.
+1. `empty_old`, `empty_new`: addition, removal. `same`: only marks or the writing of a date differ: correction.
+2. `closed`: "present", "incumbent" or an open "1997–" got an end: succession.
+3. `fixed_kind`: the slot tells what cannot change (a birth, a foundation, a work's author): correction. `citation`: a footnote.
+4. `later_date`: the latest date told is later in the new text, in a slot or in a sentence about the present: succession.
+5. `figure`: only figures differ: succession where they may move on (no year, present tense), else correction. `slip`: one
+   typing error.
+6. `fuller`, `spelling`: one text holds all words of the other, or the words are the same spelled otherwise: correction.
+7. `replaced`: hardly a word stayed: succession. `name`: a name went and quite another came, in the present tense: succession.
+8. `small`, `facts`: few words differ, or figures and names do: correction. `reworked`: correction, in prose wording.
 """
 
 from __future__ import annotations
@@ -29,77 +30,113 @@ from rapidfuzz.distance import DamerauLevenshtein
 SUCCESSION, CORRECTION, WORDING, REMOVAL, ADDITION = "succession", "correction", "wording", "removal", "addition"
 REVERT, VANDALISM, RENAME = "revert", "vandalism", "rename"
 
-_YEAR = re.compile(r"(?<![\d.,])(1[0-9]{3}|20[0-9]{2})(?![\d]|[.,]\d)")
-_WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*", re.UNICODE)
-_OPEN = re.compile(r"\b(?:present|incumbent|current|ongoing|to date)\b|\d{4}\s*[–-]\s*(?:$|[;,)])", re.IGNORECASE)
-_FIXED = re.compile(
-    r"\b(?:birth|born|founded|foundation|founder|founders|established|formation|opened|opening|released?|launch(?:ed)?|first aired|premiered?|created|"
-    r"creator|director|writer|native name|coordinates|latitude|longitude|area|length|width|height|isbn|oclc|death|died|resting place)\b"
+_MONTHS = {m: n for n, m in enumerate(
+    "january february march april may june july august september october november december".split(), 1)}
+_MONTH = r"(?P<m{0}>" + "|".join(f"{m[:3]}(?:{m[3:]})?" if m != "may" else m for m in _MONTHS) + r")\.?"
+_DATE = re.compile(
+    rf"(?<!\w)(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH.format(1)},?\s*(?P<y1>\d{{4}})|{_MONTH.format(2)}\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,?\s+"
+    rf"(?P<y2>\d{{4}})|{_MONTH.format(3)},?\s+(?P<y3>\d{{4}})|(?P<y4>\d{{4}})[- ](?P<n4>\d{{1,2}})[- ](?P<d4>\d{{1,2}}))(?!\w)",
+    re.IGNORECASE,
 )
-_SMALL = frozenset("a an and as at by for from in is it its of on or that the this to was were with he she they his her their which who".split())
+_YEAR = re.compile(r"(?<![\d.,])(1[0-9]{3}|20[0-9]{2})(?![\d]|[.,]\d)")
+_WORD = re.compile(r"\d{4}(?:-\d\d)+|[^\W_]+(?:[.,]\d+)*", re.UNICODE)
+_OPEN = re.compile(r"\b(?:present|incumbent|ongoing|to date)\b|\d{4}\s*[–-]\s*(?:$|[;,)])", re.IGNORECASE)
+_FIXED = re.compile(
+    r"\b(?:birth|born|founded|foundation|founders?|established|formation|opened|opening|released?|launch(?:ed)?|first aired|premiered?|created|"
+    r"creator|director|writer|native name|coordinates|latitude|longitude|area|elevation|depth|death|died|resting place)\b"
+)
+_NOW = re.compile(
+    r"\b(?:is|are|has|have|holds|remains|serves|leads|employs|owns|operates|currently|current|now|today|as of|since|to date|present)\b", re.IGNORECASE
+)
+_SMALL = frozenset(
+    "a an and as at been by for from had has have in is it its of on or that the this to was were with he she they his her their which who are be".split()
+)
 _REPLACED_SHARE = 0.34
 _SPELLING = 82.0
+_SMALL_CHANGE = 2
 
 
 def plain(text: str) -> str:
-    """NFKC, one blank between words, marks of quotation and brackets out."""
-    return " ".join(re.sub(r"[\"'“”‘’«»()\[\]{}]", " ", unicodedata.normalize("NFKC", text)).split())
+    """NFKC, one blank between words, dates as ISO, marks of quotation and brackets out."""
+    text = re.sub(r"[\"'“”‘’«»()\[\]{}]", " ", unicodedata.normalize("NFKC", text))
+    return " ".join(_DATE.sub(_iso, text).split())
 
 
-def words_of(text: str) -> list[str]:
-    return [w.casefold() for w in _WORD.findall(plain(text))]
+def _iso(match: re.Match[str]) -> str:
+    """A date as written to ISO; what is no date stays."""
+    found = match.groupdict()
+    year = next(found[f"y{n}"] for n in (1, 2, 3, 4) if found[f"y{n}"])
+    name = next((found[f"m{n}"] for n in (1, 2, 3) if found.get(f"m{n}")), None)
+    month = int(found["n4"]) if name is None else next(n for m, n in _MONTHS.items() if m.startswith(name.casefold()[:3]))
+    day = next((found[f"d{n}"] for n in (1, 2, 4) if found[f"d{n}"]), None)
+    if not 1 <= month <= 12:
+        return match[0]
+    return f"{year}-{month:02}" + (f"-{int(day):02}" if day else "")
+
+
+@lru_cache(maxsize=65536)
+def words_of(text: str) -> tuple[str, ...]:
+    return tuple(w.casefold() for w in _WORD.findall(plain(text)))
 
 
 def same_text(old: str, new: str) -> bool:
-    """Whether two texts differ in case, white space and marks alone."""
-    return words_of(old) == words_of(new)
+    """Whether two texts differ in case and white space alone."""
+    return " ".join(old.split()).casefold() == " ".join(new.split()).casefold()
 
 
-def tell_kind(old: str, new: str, slot: str = "", prose: bool = False) -> tuple[str, str]:
+def tell_kind(old: str, new: str, slot: str = "", prose: bool = False, citation: bool = False) -> tuple[str, str]:
     """(verdict, rule). `slot` is the infobox key ('' in prose)."""
     a, b = words_of(old), words_of(new)
     if a == b:
-        return (CORRECTION if plain(old) != plain(new) else "", "same")
+        return (CORRECTION, "same") if not same_text(old, new) else ("", "same")
     if not a:
         return ADDITION, "empty_old"
     if not b:
         return REMOVAL, "empty_new"
-    years, later = _years(old), _years(new)
-    opened, closed = bool(_OPEN.search(old)), bool(_OPEN.search(new))
-    kept = _kept(a, b)
-    if opened and not closed and later and max(later) >= max(years, default=0):
+    if citation:
+        return CORRECTION, "citation"
+    before, after = _dates(a), _dates(b)
+    later = bool(after) and _later(max(after), max(before, default=""))
+    if _OPEN.search(old) and not _OPEN.search(new) and after and (later or max(after) in before):
         return SUCCESSION, "closed"
     if slot and _FIXED.search(slot.replace("_", " ")):
         return CORRECTION, "fixed_kind"
-    if later and max(later) > max(years, default=0) and (years or _figures(a)) and not (prose and _one_year_fixed(a, b)):
-        return SUCCESSION, "later_year"
-    fewer, more = sorted((set(a), set(b)), key=len)
     changed = set(a) ^ set(b)
-    names = _names(old) ^ _names(new)
-    if fewer <= more and not (prose and _figures(changed)):
-        if prose and not names and not _figures(changed):
-            return (WORDING, "fuller") if len(changed - _SMALL) <= 4 else (ADDITION if len(b) > len(a) else REMOVAL, "fuller")
-        return CORRECTION, "fuller"
-    if _only_figures(a, b):
-        if years and years == later:
-            return CORRECTION, "figure"
-        return (CORRECTION, "slip") if _slip(a, b) and prose else (SUCCESSION, "figure")
-    if fuzz.ratio(" ".join(a), " ".join(b)) >= _SPELLING and not _figures(changed):
-        if not prose:
+    figures = _figures(changed)
+    moving = not prose or bool(_NOW.search(old) and _NOW.search(new))
+    if later and moving and (before or _figures(a)):
+        return SUCCESSION, "later_date"
+    if changed and figures == changed:
+        if _slip(a, b) and prose:
+            return CORRECTION, "slip"
+        return (SUCCESSION, "figure") if moving and not (before and not later) else (CORRECTION, "figure")
+    content = changed - _SMALL
+    other = _other_name(old, new)
+    if not prose:
+        if set(a) <= set(b) or set(b) <= set(a):
+            return CORRECTION, "fuller"
+        if not figures and (fuzz.ratio(" ".join(a), " ".join(b)) >= _SPELLING or _spelled_otherwise(a, b)):
             return CORRECTION, "spelling"
-        return (CORRECTION, "spelling") if _spelled_otherwise(a, b) else (SUCCESSION, "name") if _other_name(old, new) else (WORDING, "reworked")
-    if kept < _REPLACED_SHARE:
+        return (SUCCESSION, "replaced") if _kept(a, b) < _REPLACED_SHARE else (CORRECTION, "reworked")
+    if _kept(a, b) < _REPLACED_SHARE:
         return SUCCESSION, "replaced"
-    if prose:
-        if _other_name(old, new):
-            return SUCCESSION, "name"
-        return (CORRECTION, "reworked") if _figures(changed) or names else (WORDING, "reworked")
-    return CORRECTION, "reworked"
+    if other and moving and len(content) <= 3 * _SMALL_CHANGE:
+        return SUCCESSION, "name"
+    if len(content) <= _SMALL_CHANGE or _spelled_otherwise(a, b):
+        return CORRECTION, "small"
+    if figures or other:
+        return CORRECTION, "facts"
+    return WORDING, "reworked"
 
 
-@lru_cache(maxsize=65536)
-def _years(text: str) -> frozenset[int]:
-    return frozenset(int(y) for y in _YEAR.findall(text))
+def _dates(words: Sequence[str]) -> frozenset[str]:
+    """Days, months and years told, as ISO."""
+    return frozenset(w for w in words if re.fullmatch(r"(?:1\d{3}|20\d{2})(?:-\d\d){0,2}", w))
+
+
+def _later(some: str, other: str) -> bool:
+    """Whether one date begins after another; one that only is more exact does not."""
+    return some > other and not some.startswith(other or "x")
 
 
 def _figures(words: Sequence[str] | set[str]) -> set[str]:
@@ -115,20 +152,10 @@ def _kept(a: Sequence[str], b: Sequence[str]) -> float:
     return sum(w in set(long) for w in short) / len(short)
 
 
-def _only_figures(a: Sequence[str], b: Sequence[str]) -> bool:
-    changed = set(a) ^ set(b)
-    return bool(changed) and _figures(changed) == changed
-
-
 def _slip(a: Sequence[str], b: Sequence[str]) -> bool:
     """One figure for another that differs from it by one typing error."""
     gone, came = sorted(set(a) - set(b)), sorted(set(b) - set(a))
     return len(gone) == len(came) == 1 and DamerauLevenshtein.distance(gone[0], came[0]) <= 1
-
-
-def _one_year_fixed(a: Sequence[str], b: Sequence[str]) -> bool:
-    gone, came = set(a) - set(b), set(b) - set(a)
-    return len(gone) == len(came) == 1 and _figures(gone) == gone and _figures(came) == came
 
 
 def _spelled_otherwise(a: Sequence[str], b: Sequence[str]) -> bool:
