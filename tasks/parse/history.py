@@ -10,8 +10,10 @@ Guarantees:
    being the texts between them, and its length the time from its first text to p:
    - the stretch fits `revert_days`;
    - where p is *brief* (at most `blank_share` of the larger of the text just before it and the text just after the last
-     earlier one with its hash, as a blank page or a redirect is), the stretch surely fits `vandalism_hours`: such texts
-     are written twice without being reverts;
+     earlier one with its hash, as a blank page or a redirect is), the stretch surely fits `vandalism_hours`, and no text of
+     it has half of the blocks that were lost with i, or, where i restores another, with the one that it goes back to in
+     the end: such texts are written twice without being reverts, and a page that is blanked, mended and blanked again
+     was not mended in error;
    - where the stretch is *far* (known to exceed `restore_days`), no text behind p, surely within `vandalism_hours` of it,
      has half of the blocks that the last text of the stretch had and p has not: nobody put back what p took away;
    - i was not *taken back* before p (by a text between i and p that restores one before i); or all texts that were first
@@ -32,8 +34,8 @@ Guarantees:
    when the first was replaced by a stay that was undone because this block came back. A block that is replaced by one
    that stays, or comes back after a long time, is not bridged.
    A text of which nothing is left (all stays that begin in it are undone, all that end in it are bridged, and there are
-   any) is `vandalism` when that surely took at most `vandalism_hours` and was not done by its own contributor, else
-   `reverted`.
+   any) is `vandalism` when that surely took at most `vandalism_hours` and its contributor is known and has no text on this
+   page that stands; else it is `reverted`, as in a quarrel. A text equal to the one before it shares its verdict.
 4. **Runs** of a block are in order and do not overlap. Each standing revision that has a block is within a run of it, of
    status `gone` or `standing`; or `reverted` where the stay was undone but the revision also did something that was kept
    (`vandalism` where all revisions of the stay are). Only a block without any of these runs has runs over the noise:
@@ -133,7 +135,7 @@ def _restorations(texts: list[Text], options: Options) -> list[int]:
             age = seconds(texts, i + 1, p)
             if options.revert_days > 0 and not fits(age, options.revert_days * DAY):
                 continue
-            if brief and not surely(age, options.vandalism_hours * HOUR):
+            if brief and (not surely(age, options.vandalism_hours * HOUR) or _mended(texts, restored, i, p)):
                 continue
             if age is not None and age > options.restore_days * DAY and _put_back(texts, p, options):
                 continue
@@ -158,6 +160,15 @@ def _restorations(texts: list[Text], options: Options) -> list[int]:
 
 def _no_longer(age: int | None, other: int | None) -> bool:
     return age is not None and other is not None and age <= other
+
+
+def _mended(texts: list[Text], restored: list[int], i: int, p: int) -> bool:
+    """Whether half of what was lost with text i stood again before text p."""
+    root = i
+    while restored[root] >= 0:
+        root = restored[root]
+    lost = texts[root - 1].blocks - texts[root].blocks if root else frozenset()
+    return bool(lost) and any(len(lost & t.blocks) >= BACK_SHARE * len(lost) for t in texts[i + 1 : p])
 
 
 def _put_back(texts: list[Text], p: int, options: Options) -> bool:

@@ -70,6 +70,13 @@ class Reference:
         last = max(j for j in range(p) if t[j].hash == t[p].hash)
         if t[p].size <= o.blank_share * max(t[last + 1].size, t[p - 1].size) and not self.known_within(i + 1, p, o.vandalism_hours * 3600):
             return False
+        if t[p].size <= o.blank_share * max(t[last + 1].size, t[p - 1].size):
+            origin = i
+            while self.target(origin) is not None:
+                origin = self.target(origin)
+            lost = set(t[origin - 1].blocks) - set(t[origin].blocks) if origin else set()
+            if lost and any(2 * len(lost & set(t[k].blocks)) >= len(lost) for k in range(i + 1, p)):
+                return False
         taken_away = set(t[p - 1].blocks) - set(t[p].blocks)
         if not self.not_known_above(i + 1, p, o.restore_days * 86400) and taken_away:
             for q in range(p + 1, self.n):
@@ -170,23 +177,31 @@ class Reference:
             out.append([stay])
         return out
 
+    def undone_with(self, at: int) -> int | None:
+        if at and self.texts[self.left[at]].hash == self.texts[self.left[at - 1]].hash:
+            return self.undone_with(at - 1)
+        ends: list[int | None] = []
+        for block in self.blocks(at) - self.blocks(at - 1):
+            stay = next(s for s in self.stays(block) if s[0] == at)
+            ends.append(stay[1] if self.undone(block, *stay) else None)
+        for block in self.blocks(at - 1) - self.blocks(at):
+            bridges = {one[1]: other[0] for chain in self.chains(block) for one, other in zip(chain, chain[1:], strict=False)}
+            ends.append(bridges.get(at))
+        return max(ends) if at and ends and None not in ends else None
+
     def repairs(self) -> None:
-        o = self.o
-        for at in range(1, len(self.left)):
-            ends = []
-            for block in self.blocks(at) - self.blocks(at - 1):
-                stay = next(s for s in self.stays(block) if s[0] == at)
-                ends.append(stay[1] if self.undone(block, *stay) else None)
-            for block in self.blocks(at - 1) - self.blocks(at):
-                bridges = {one[1]: other[0] for chain in self.chains(block) for one, other in zip(chain, chain[1:], strict=False)}
-                ends.append(bridges.get(at))
-            if not ends or None in ends:
+        ends = {at: self.undone_with(at) for at in range(len(self.left))}
+        stand = {self.texts[self.left[at]].contributor for at, end in ends.items() if end is None}
+        for at, end in ends.items():
+            if end is None:
                 continue
-            k, end = self.left[at], self.left[max(ends)]
-            own = self.texts[k].contributor is not None and self.texts[k].contributor == self.texts[end].contributor
-            fast = self.known_within(k, end, o.vandalism_hours * 3600)
-            self.state[k] = "vandalism" if fast and not own else "reverted"
-            self.undoer[k] = self.groups[end][0]
+            author = at
+            while self.texts[self.left[author]].hash == self.texts[self.left[author - 1]].hash:
+                author -= 1
+            name = self.texts[self.left[author]].contributor
+            fast = self.known_within(self.left[author], self.left[end], self.o.vandalism_hours * 3600)
+            self.state[self.left[at]] = "vandalism" if fast and name is not None and name not in stand else "reverted"
+            self.undoer[self.left[at]] = self.groups[self.left[end]][0]
 
     # Rule 4.
 

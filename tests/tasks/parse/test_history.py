@@ -91,14 +91,14 @@ def test_nested_reverts_say_who_undid_first():
 def test_a_vandals_text_that_comes_again_years_later_reverts_nothing():
     years = [0, 1, 2, 9000, 18000, 18001, 18002]
     h = read_history(page("123", "4", "123", "1235", "12356", "4", "123567", hours=years))
-    assert verdicts(h) == "srsssvs" and undone(h)[5] == 6
+    assert verdicts(h) == "srsssrs" and undone(h)[5] == 6
     assert runs(h, 5) == [(3, None, "standing", None)] and runs(h, 6) == [(4, None, "standing", None)]
-    assert runs(h, 4) == [(5, 5, "vandalism", 6)]
+    assert runs(h, 4) == [(5, 5, "reverted", 6)]
 
 
 def test_an_old_version_put_up_for_an_hour_does_not_end_the_years_between():
     h = read_history(page("12", "1234", "134567", "12", "1345670", hours=[0, 5000, 20000, 20001, 20002]))
-    assert verdicts(h) == "sssvs"
+    assert verdicts(h) == "sssrs"
     assert runs(h, 3) == [(1, None, "standing", None)] and runs(h, 4) == [(1, None, "standing", None)]
     # The same, where the years come back word for word, and the war goes on with new words.
     h = read_history(page("12", "1234", "134567", "12", "128", "134567", "1345670", hours=[0, 5000, 20000, 20001, 20002, 20003, 20100]))
@@ -116,10 +116,22 @@ def test_a_revert_far_away():
 
 
 def test_a_partial_repair_in_the_next_edit():
-    h = read_history(page("1234", "1564", "1230"))  # 2, 3 replaced by 5, 6; put back while 4 becomes 0
+    # 2, 3 are replaced by 5, 6, and put back while 4 becomes 0.
+    h = read_history(page("1234", "1564", "1230", who=["a", "vandal", "b"]))
     assert verdicts(h) == "svs" and undone(h) == [None, 2, None]
     assert runs(h, 2) == runs(h, 3) == [(0, None, "standing", None)]
     assert runs(h, 5) == [(1, 1, "vandalism", 2)] and runs(h, 4) == [(0, 0, "gone", 2)]
+
+
+def test_vandalism_is_quickly_undone_and_by_someone_of_whom_nothing_stands():
+    def verdict(*who, hours=(0, 1, 2, 3), options=None):
+        return read_history(page("1234", "1564", "1230", "12307", hours=hours, who=who), options or Options()).verdicts[1]
+
+    assert verdict("a", "v", "b", "c").verdict == "vandalism"
+    assert verdict("a", "v", "b", "v").verdict == verdict("a", None, "b", "c").verdict == "reverted"
+    assert verdict("a", "v", "b", "c", hours=(0, 1, 74, 75)).verdict == "reverted"
+    assert verdict("a", "v", "b", "c", options=Options(vandalism_hours=0)).verdict == "reverted"
+    assert (verdict("a", "v", "v", "c").verdict, verdict("a", "v", "v", "c").code) == ("reverted", "self")
 
 
 def test_of_an_edit_that_did_two_things_one_is_undone():
@@ -176,6 +188,14 @@ def test_a_blanking_that_stays_or_lasts():
         assert verdicts(read_history(page("1234", "-", "12345", hours=[0, 1, 1 + days * 24]))) == seen
     assert verdicts(read_history(page("1234", "-", "567", "5678"))) == "ssss", "another page is not the old one back"
     assert verdicts(read_history(page("1234", "8", "-", "12345"))) == "sbbs"
+
+
+def test_a_page_that_is_blanked_mended_and_blanked_again():
+    for blank in ("-", "8"):
+        h = read_history(page("1234", blank, "12345", blank, "123456"))
+        assert verdicts(h) == "sbsbs" and runs(h, 5) == [(2, None, "standing", None)]
+        h = read_history(page("1234", blank, "1234", blank, "1234"))
+        assert verdicts(h) == "srsrs" and undone(h) == [None, 2, None, 4, None]
 
 
 def test_blank_pages_years_apart_revert_nothing():
