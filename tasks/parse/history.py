@@ -9,8 +9,11 @@ Guarantees:
 1. **Identity.** A text p *restores* the nearest earlier text i with its hash for which all of this holds, the *stretch*
    being the texts between them, and its length the time from its first text to p:
    - the stretch fits `revert_days`;
-   - where p is *brief* (at most `blank_share` of the larger of the first and last text of the stretch, as a blank page or a
-     redirect is), the stretch surely fits `vandalism_hours`: such texts are written twice without being reverts;
+   - where p is *brief* (at most `blank_share` of the larger of the text just before it and the text just after the last
+     earlier one with its hash, as a blank page or a redirect is), the stretch surely fits `vandalism_hours`, and no text of
+     it has half of the blocks that were lost with i, or, where i restores another, with the one that it goes back to in
+     the end: such texts are written twice without being reverts, and a page that is blanked, mended and blanked again
+     was not mended in error;
    - where the stretch is *far* (known to exceed `restore_days`), no text behind p, surely within `vandalism_hours` of it,
      has half of the blocks that the last text of the stretch had and p has not: nobody put back what p took away;
    - i was not *taken back* before p (by a text between i and p that restores one before i); or all texts that were first
@@ -20,8 +23,8 @@ Guarantees:
    stands, so far. Of an edit war A B A B, B stands from its first time on. A vandal's text that was taken back and comes
    again years later reverts nothing, and an old version that somebody puts up for an hour does not end the years between.
 2. **Blankings.** Of the texts left, one is `blanked` when it is at most `blank_share` of the size of the last one before
-   it that is not blanked, and a later one has at least half of that one's blocks again; the time between fits
-   `restore_days`. What is never restored, as a blanking at the head, stands.
+   it that is not blanked, and a later one that is not as small has at least half of that one's blocks again; the time
+   between fits `restore_days`. What is never restored, as a blanking at the head, stands.
 3. **Repairs.** Over the texts left after 2, a *stay* of a block is a maximal stretch of texts that have it. A block that
    begins a stay in a text *replaces* the blocks that end one there and that followed the same block of those in both
    texts (or the beginning). A stay is *undone* when a block it replaced is there again in the text which ends it, in a
@@ -31,8 +34,8 @@ Guarantees:
    when the first was replaced by a stay that was undone because this block came back. A block that is replaced by one
    that stays, or comes back after a long time, is not bridged.
    A text of which nothing is left (all stays that begin in it are undone, all that end in it are bridged, and there are
-   any) is `vandalism` when that surely took at most `vandalism_hours` and was not done by its own contributor, else
-   `reverted`.
+   any) is `vandalism` when that surely took at most `vandalism_hours` and its contributor is known and has no text on this
+   page that stands; else it is `reverted`, as in a quarrel. A text equal to the one before it shares its verdict.
 4. **Runs** of a block are in order and do not overlap. Each standing revision that has a block is within a run of it, of
    status `gone` or `standing`; or `reverted` where the stay was undone but the revision also did something that was kept
    (`vandalism` where all revisions of the stay are). Only a block without any of these runs has runs over the noise:
@@ -126,12 +129,13 @@ def _restorations(texts: list[Text], options: Options) -> list[int]:
         earlier = places.setdefault(text.head.hash, [])
         while fresh and texts[fresh[-1]].undone_by is not None:
             fresh.pop()
+        between = max(texts[earlier[-1] + 1].head.size, texts[p - 1].head.size) if earlier else 0
+        brief = text.head.size <= options.blank_share * between
         for i in reversed(earlier):
             age = seconds(texts, i + 1, p)
             if options.revert_days > 0 and not fits(age, options.revert_days * DAY):
                 continue
-            between = max(texts[i + 1].head.size, texts[p - 1].head.size)
-            if text.head.size <= options.blank_share * between and not surely(age, options.vandalism_hours * HOUR):
+            if brief and (not surely(age, options.vandalism_hours * HOUR) or _mended(texts, restored, i, p)):
                 continue
             if age is not None and age > options.restore_days * DAY and _put_back(texts, p, options):
                 continue
@@ -156,6 +160,15 @@ def _restorations(texts: list[Text], options: Options) -> list[int]:
 
 def _no_longer(age: int | None, other: int | None) -> bool:
     return age is not None and other is not None and age <= other
+
+
+def _mended(texts: list[Text], restored: list[int], i: int, p: int) -> bool:
+    """Whether half of what was lost with text i stood again before text p."""
+    root = i
+    while restored[root] >= 0:
+        root = restored[root]
+    lost = texts[root - 1].blocks - texts[root].blocks if root else frozenset()
+    return bool(lost) and any(len(lost & t.blocks) >= BACK_SHARE * len(lost) for t in texts[i + 1 : p])
 
 
 def _put_back(texts: list[Text], p: int, options: Options) -> bool:
@@ -199,7 +212,7 @@ def _without_blankings(left: list[Text], options: Options) -> list[Text]:
     kept: list[Text] = []
     for k, text in enumerate(left):
         if kept and text.head.size <= options.blank_share * kept[-1].head.size:
-            back = _back(left, k, kept[-1].blocks, options.restore_days * DAY)
+            back = _back(left, k, kept[-1], options)
             if back is not None:
                 text.verdict, text.code, text.undone_by = BLANKED, "blank", back
                 continue
@@ -207,14 +220,15 @@ def _without_blankings(left: list[Text], options: Options) -> list[Text]:
     return kept
 
 
-def _back(left: list[Text], k: int, blocks: frozenset[int], limit: int) -> int | None:
-    """First revision after text k that has half of the blocks again; None where none has, or too late."""
-    if not blocks:
+def _back(left: list[Text], k: int, before: Text, options: Options) -> int | None:
+    """First revision after text k that has half of what stood before again; None where none has, or too late."""
+    if not before.blocks:
         return None
     for m in range(k + 1, len(left)):
-        if not fits(seconds(left, k, m), limit):
+        if not fits(seconds(left, k, m), options.restore_days * DAY):
             return None
-        if len(blocks & left[m].blocks) >= BACK_SHARE * len(blocks):
+        small = left[m].head.size <= options.blank_share * before.head.size
+        if not small and len(before.blocks & left[m].blocks) >= BACK_SHARE * len(before.blocks):
             return left[m].first
     return None
 

@@ -68,8 +68,7 @@ class Stays:
         for stays in self.of.values():
             if len(stays) > 1:
                 self._bridge([s for s in stays if not s.undone])
-        for k in range(1, len(self.texts)):
-            self._judge_text(k)
+        self._judge_texts()
 
     def _judge_stay(self, stay: Stay, end: int) -> None:
         age = seconds(self.texts, stay.start, end)
@@ -119,24 +118,32 @@ class Stays:
             ):
                 one.bridged_to = other.start
 
-    def _judge_text(self, k: int) -> None:
-        ends: list[int] = []
-        for stay in self.begun[k]:
-            if not stay.undone or stay.end is None:
-                return
-            ends.append(stay.end)
-        for stay in self.ended[k]:
-            if stay.bridged_to is None:
-                return
-            ends.append(stay.bridged_to)
-        if not ends:
-            return
-        end = max(ends)
-        text, by = self.texts[k], self.texts[end]
-        itself = text.head.contributor is not None and text.head.contributor == by.head.contributor
-        quick = surely(seconds(self.texts, k, end), self.options.vandalism_hours * HOUR)
-        text.verdict = VANDALISM if quick and not itself else REVERTED
-        text.code, text.undone_by = "self" if itself else "repair", by.first
+    def _judge_texts(self) -> None:
+        """Verdicts of the texts of which nothing is left."""
+        texts = self.texts
+        undone: dict[int, int] = {}
+        for k in range(1, len(texts)):
+            end = undone.get(k - 1) if texts[k].head.hash == texts[k - 1].head.hash else self._undone_in(k)
+            if end is not None:
+                undone[k] = end
+        trusted = {text.head.contributor for k, text in enumerate(texts) if k not in undone} | {None}
+        for k, end in undone.items():
+            text, before, by = texts[k], texts[k - 1], texts[end]
+            text.undone_by = by.first
+            if text.head.hash == before.head.hash:
+                text.verdict, text.code = before.verdict, before.code
+                continue
+            quick = surely(seconds(texts, k, end), self.options.vandalism_hours * HOUR)
+            text.verdict = VANDALISM if quick and text.head.contributor not in trusted else REVERTED
+            own = text.head.contributor is not None and text.head.contributor == by.head.contributor
+            text.code = "self" if own else "repair"
+
+    def _undone_in(self, k: int) -> int | None:
+        """The text with which the last of what text k did was undone; None where something is left."""
+        ends: list[int | None] = [stay.end if stay.undone else None for stay in self.begun[k]]
+        ends += [stay.bridged_to for stay in self.ended[k]]
+        known = [end for end in ends if end is not None]
+        return max(known) if known and len(known) == len(ends) else None
 
     def runs(self) -> list[Run]:
         """Runs of all blocks of the texts that are left."""

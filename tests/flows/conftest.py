@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -42,10 +44,12 @@ class Lode:
         self.environment, self.shards = environment, shards
 
     def __call__(self, *args, ok: bool = True, env: dict | None = None, code: int | None = None, cwd=None):
-        if self.shards and args[0] == "build" and "-w" in args:  # a small warehouse for a small corpus
+        if self.shards and args[0] == "build" and "-w" in args:  # a small warehouse and one worker for a small corpus
             wh = Path(args[args.index("-w") + 1])
             if not wh.exists():
                 Warehouse.init(wh, self.shards)
+            if "--workers" not in args:
+                args = (*args, "--workers", "1")
         done = subprocess.run(
             [str(LODE), *map(str, args)], capture_output=True, text=True, start_new_session=True, check=False, timeout=600,
             env={**os.environ, **self.environment, **(env or {})}, cwd=cwd or ROOT,
@@ -81,6 +85,17 @@ def lode_offline() -> Lode:
 
 @pytest.fixture(scope="session")
 def sample_warehouse(lode, tmp_path_factory):
-    """The bundled sample, built once: (warehouse, outcome)."""
-    wh = tmp_path_factory.mktemp("sample") / "wh"
-    return wh, lode.json("build", "--config", ROOT / "configs" / "sample.toml", "-w", wh)
+    """The bundled sample, built once for all of pytest's processes, each of which has a copy: (warehouse, outcome)."""
+    mine = tmp_path_factory.mktemp("sample") / "wh"
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "shared-sample"
+    shared.mkdir(exist_ok=True)
+    with open(shared / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        told = shared / "outcome.json"
+        if not told.exists():
+            Warehouse.init(shared / "wh", 2)
+            outcome = lode.json("build", "--config", ROOT / "configs" / "sample.toml", "-w", shared / "wh", "--workers", "2")
+            told.write_text(json.dumps(outcome))
+    shutil.copytree(shared / "wh", mine, copy_function=shutil.copy2)
+    return mine, json.loads(told.read_text())

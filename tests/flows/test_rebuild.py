@@ -55,7 +55,10 @@ def test_a_changed_document_is_the_only_one_recomputed_and_equals_a_full_build(b
     assert "Erik Dahl" in lode("query", "Who founded Dahl Works?", "-w", wh).stdout
 
 
-@pytest.mark.parametrize("stage", STEPS)
+FAST = ("parse", "normalize", "index")  # the first, one between, the last; the others are slow proofs
+
+
+@pytest.mark.parametrize("stage", [s if s in FAST else pytest.param(s, marks=pytest.mark.slow) for s in STEPS])
 def test_rerun_of_each_stage(built, lode, tmp_path, stage):
     folder, wh, first = built
     section, lines = STEPS[stage]
@@ -74,6 +77,7 @@ def test_rerun_of_each_stage(built, lode, tmp_path, stage):
     lode("rollback", first["release"], "-w", wh)
 
 
+@pytest.mark.slow
 def test_two_writers_lose_nothing(lode, server, tmp_path):
     import os
 
@@ -105,6 +109,7 @@ def test_a_profile_without_vectors(lode, tmp_path):
     assert any(r.get("object") == "Ada Long" for r in result["results"])
 
 
+@pytest.mark.slow
 def test_workers_order_and_clock_change_no_byte(built, lode, tmp_path):
     """One worker, files written in reverse, and a system date years away: the same Parquet bytes."""
     folder, wh, first = built
