@@ -55,7 +55,7 @@ _f("acl", STRINGS, "Groups any of which may read; empty = nobody.", True)
 _f("label", S, "Access label: the sorted groups joined by commas.", True)
 _f("tenant", S, "Tenant; keys never cross tenants.", True)
 _f("status", S, "documents: ok | redirect | empty | deleted. versions: ok | suppressed | empty. lifetimes: standing | gone | reverted | vandalism | blanked.", True)
-_f("noise", S, "Why a revision counts for nothing in the history: reverted, blanked, vandalism, suppressed, duplicate; '' = it counts.", True)
+_f("noise", S, "Why a revision counts for nothing in the history: reverted, blanked, vandalism, suppressed, duplicate; '' = it counts.")
 _f("undone_by", S, "Revision that undid this one; null = none did.")
 _f("redirect_to", S, "Title a redirect page points to.")
 _f("native_key", S, "Key of the document in its source: page id, relative path, primary key.", True)
@@ -169,7 +169,7 @@ for _side in ("start", "end"):
 _f("rule_id", S, "Rule that set the validity.", True)
 _f("recorded_from", INSTANT, "When a source first said it.")
 _f("recorded_to", INSTANT, "When a source was first seen to say it no longer; null while it stands.")
-_f("history", S, "What the page's history says of the claim: '' nothing, succeeded, removed, corrected, vandalism.", True)
+_f("history", S, "What the page's history says of the claim: nothing ('' or null), succeeded, removed, corrected, vandalism.")
 
 # --- origins
 _f("sketch", pa.list_(pa.uint32()), "MinHash values of the document's shingles; null where the text is too short.")
