@@ -16,7 +16,7 @@ from tasks.parse.history import History
 from tasks.parse.wikiblocks import COMMENT_BLOCK, HEADING, segments
 
 Row = dict[str, Any]
-Parse = Callable[[str, str], tuple[list[Row], list[Row]]]
+Parse = Callable[[Sequence[tuple[str, str]]], list[tuple[list[Row], list[Row]]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +82,18 @@ def past_elements(
     document: str, history: History, blocks: Sequence[PageBlock], head: Sequence[Row], parse: Parse, first_ordinal: int
 ) -> Past:
     """Parses every block that the head lacks. `blocks[n]` is the block that `history` calls n; `head` are the head's
-    elements; `parse(block_id, wikitext)` gives rows and faults of a text of its own."""
+    elements; `parse` gives rows and faults of each (block id, wikitext) that it is given, each read by itself."""
     out = Past()
     standing = {run.block for run in history.runs if run.last is None}
     readings: dict[tuple, str] = {}
     for reading, block in _head_readings(head).items():
         readings.setdefault(reading, block)
-    places = _places(history, blocks, standing, _heading_reader(blocks, parse))
+    places = _places(history, blocks, standing, _headings(blocks, parse))
     ordinal = first_ordinal
-    for number, place in sorted(places.items(), key=lambda item: (-item[1].revision, item[1].position)):
+    wanted = sorted(places.items(), key=lambda item: (-item[1].revision, item[1].position))
+    parsed = parse([(blocks[number].id, blocks[number].text) for number, _ in wanted])
+    for (number, place), (rows, notes) in zip(wanted, parsed, strict=True):
         block = blocks[number]
-        rows, notes = parse(block.id, block.text)
         out.notes += notes
         if not rows:
             continue
@@ -129,22 +130,19 @@ def _head_readings(elements: Sequence[Row]) -> dict[tuple, str]:
     return out
 
 
-def _heading_reader(blocks: Sequence[PageBlock], parse: Parse) -> Callable[[int], tuple[int, str] | None]:
-    """Number of a heading's block -> its level and text; remembered."""
-    known: dict[int, tuple[int, str] | None] = {}
-
-    def read(number: int) -> tuple[int, str] | None:
-        if number not in known:
-            rows, _ = parse(blocks[number].id, blocks[number].text)
-            found = next((r for r in rows if r["kind"] == HEADING), None)
-            known[number] = (found["level"] or 1, found["text"]) if found else None
-        return known[number]
-
-    return read
+def _headings(blocks: Sequence[PageBlock], parse: Parse) -> dict[int, tuple[int, str]]:
+    """Number of each heading's block -> its level and text."""
+    numbers = [n for n, block in enumerate(blocks) if block.kind == HEADING]
+    out = {}
+    for n, (rows, _) in zip(numbers, parse([(blocks[n].id, blocks[n].text) for n in numbers]), strict=True):
+        found = next((r for r in rows if r["kind"] == HEADING), None)
+        if found is not None:
+            out[n] = (found["level"] or 1, found["text"])
+    return out
 
 
 def _places(
-    history: History, blocks: Sequence[PageBlock], standing: set[int], heading: Callable[[int], tuple[int, str] | None]
+    history: History, blocks: Sequence[PageBlock], standing: set[int], headings: Mapping[int, tuple[int, str]]
 ) -> dict[int, _Place]:
     """Where each block that the head lacks stood last; headings and comments are left out."""
     last: dict[int, int] = {}
@@ -159,7 +157,7 @@ def _places(
         stack: list[tuple[int, str]] = []
         for position, number in enumerate(history.order[revision].blocks):
             if blocks[number].kind == HEADING:
-                found = heading(number)
+                found = headings.get(number)
                 if found is not None:
                     while stack and stack[-1][0] >= found[0]:
                         stack.pop()

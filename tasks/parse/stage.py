@@ -7,7 +7,9 @@ history is not held in memory as text.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +22,7 @@ from tasks.parse import WRITES, files
 
 WIKITEXT = "text/x-wiki"
 PUBLIC = "public"
+MANY_BLOCKS, MAX_PARSERS = 400, 4  # a page whose past has as many blocks is shared between as many parsers
 
 Row = dict[str, Any]
 
@@ -82,26 +85,44 @@ def _unique(name: str, rows: list[Row]) -> list[Row]:
 
 
 class _Wiki:
-    """The killable wikitext parser, started when the first page wants it."""
+    """The killable wikitext parsers: one, started when the first page wants it; more for the past of a page with a long history."""
 
     def __init__(self, config: Mapping[str, Any]) -> None:
-        self._config, self._parser = config, None
+        self._config = {"parse": config["parse"]}
+        self._parsers: list[Any] = []
+
+    def _parser(self, number: int = 0) -> Any:
+        from tasks.parse.limited import LimitedParser
+
+        while len(self._parsers) <= number:
+            self._parsers.append(LimitedParser())
+        return self._parsers[number]
 
     def parse(self, row: Row, version: str, text: str) -> tuple[list[Row], list[Row]]:
-        if self._parser is None:
-            from tasks.parse.limited import LimitedParser
+        return self._parser().parse(row["document_id"], version, row["title"] or "", text, self._config)
 
-            self._parser = LimitedParser()
-        return self._parser.parse(row["document_id"], version, row["title"] or "", text, self._config)
+    def blocks(self, row: Row, blocks: Sequence[tuple[str, str]]) -> list[tuple[list[Row], list[Row]]]:
+        """Elements and faults of each (id, wikitext) by itself, in order; its spans count in its own text."""
+        count = min(os.cpu_count() or 1, MAX_PARSERS) if len(blocks) >= MANY_BLOCKS else 1
+        parsers = [self._parser(n) for n in range(count)]
+        out: list[tuple[list[Row], list[Row]]] = [([], [])] * len(blocks)
 
-    def block(self, row: Row, block: str, text: str) -> tuple[list[Row], list[Row]]:
-        """Elements of one block by itself; its spans count in its own text."""
-        return self.parse(row, block, text)
+        def work(number: int) -> None:
+            for n in range(number, len(blocks), count):
+                block, text = blocks[n]
+                out[n] = parsers[number].parse(row["document_id"], block, row["title"] or "", text, self._config)
+
+        if count == 1:
+            work(0)
+        else:
+            with ThreadPoolExecutor(count) as pool:
+                for done in [pool.submit(work, n) for n in range(count)]:
+                    done.result()
+        return out
 
     def close(self) -> None:
-        close = getattr(self._parser, "close", None)
-        if close is not None:
-            close()
+        for parser in self._parsers:
+            parser.close()
 
 
 def merge_versions(rows: list[Row]) -> list[Row]:
@@ -196,7 +217,7 @@ def _history(
     history = read_history(revisions, Options(**options))
     told = past.Past()
     if with_past and len(versions) > 1:
-        told = past.past_elements(document, history, numbering.blocks, head, lambda block, text: wiki.block(versions[-1], block, text), len(head))
+        told = past.past_elements(document, history, numbering.blocks, head, lambda wanted: wiki.blocks(versions[-1], wanted), len(head))
     out.rows["blocks"] += past.block_rows(document, numbering.blocks, told)
     out.rows["lifetimes"] += past.lifetime_rows(document, history, numbering.blocks)
     out.rows["elements"] += told.elements
