@@ -30,7 +30,7 @@ ConfigOption = Annotated[Path | None, typer.Option("--config", "-c", help="TOML 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 DebugOption = Annotated[bool, typer.Option("--debug", help="Show tracebacks and Prefect's log.")]
 DEFAULT_WAREHOUSE = Path("data/warehouse")
-COMMAND_MODULES = ("flows.cli_build", "flows.cli_read", "flows.cli_inspect", "flows.cli_compare", "flows.cli_report", "flows.cli_upkeep")
+COMMAND_MODULES = ("flows.cli_build", "flows.cli_backfill", "flows.cli_read", "flows.cli_inspect", "flows.cli_compare", "flows.cli_report", "flows.cli_upkeep")
 
 
 @dataclass(frozen=True)

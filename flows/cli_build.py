@@ -78,7 +78,7 @@ def build(
         made = Warehouse.init(warehouse)
         if not (as_json or json_lines or quiet):
             err.print(f"made a warehouse at {made.root} ({made.shards} shards)")
-    _run(warehouse, settings, {"sources": requests, "only": only, "allow_delete": allow_delete}, workers, (quiet, json_lines, as_json))
+    run_request(warehouse, settings, {"sources": requests, "only": only, "allow_delete": allow_delete}, workers, (quiet, json_lines, as_json))
 
 
 @app.command(epilog="Example: lode rerun chunk --config smaller-chunks.toml")
@@ -100,7 +100,7 @@ def rerun(
     load_stage(stage)
     settings = read_settings(config)
     Warehouse.open(warehouse)
-    _run(warehouse, settings, {"stage": stage}, workers, (quiet, json_lines, as_json))
+    run_request(warehouse, settings, {"stage": stage}, workers, (quiet, json_lines, as_json))
 
 
 def _config_of(wh: Warehouse, settings) -> dict:
@@ -128,7 +128,10 @@ def _view(quiet: bool, json_lines: bool, as_json: bool):
     return TerminalView(err) if err.is_terminal else PlainView(sys.stderr)
 
 
-def _run(warehouse: Path, settings, request: dict, workers: int | None, shown: tuple[bool, bool, bool]) -> None:
+def run_request(
+    warehouse: Path, settings, request: dict, workers: int | None, shown: tuple[bool, bool, bool], changes: dict[str, dict] | None = None,
+) -> None:
+    """Runs a build and shows its outcome. `shown`: quiet, JSON lines, JSON. `changes`: config keys that options set."""
     import json
     import time
 
@@ -146,6 +149,8 @@ def _run(warehouse: Path, settings, request: dict, workers: int | None, shown: t
 
     wh = Warehouse.open(warehouse)
     resolved = _config_of(wh, settings)
+    for section, keys in (changes or {}).items():
+        resolved[section] = {**resolved[section], **keys}
     if workers is not None:
         resolved["run"] = {**resolved["run"], "workers": workers}
     wait_for_server()

@@ -13,7 +13,7 @@ from typing import Any
 from schemas.config import Config, SourceConfig
 from schemas.errors import LodeError, UsageError
 from schemas.ids import make_id
-from schemas.sources import SourceSpec
+from schemas.sources import EVERYTHING, Selection, SourceSpec
 from warehouse.layout import Warehouse
 from warehouse.releases import read_scan
 
@@ -34,6 +34,7 @@ class SourceRequest:
     language: str = "en"
     complete: bool | None = None
     named: bool = False
+    select: Selection = EVERYTHING
 
 
 def source_name(path: str) -> str:
@@ -93,7 +94,7 @@ def to_spec(request: SourceRequest) -> SourceSpec:
         _refuse_unreadable(path)
     return SourceSpec(
         str(path), request.name or source_name(request.path), kind, tuple(sorted(set(request.acl or ()))),
-        request.tenant, request.language,
+        request.tenant, request.language, request.select,
     )
 
 
@@ -121,6 +122,8 @@ def refuse_other_path(name: str, old: dict | None, was: str | None, request: Sou
 def scan_key(spec: SourceSpec, config: dict[str, Any], listing: str, shards: int, version: int) -> str:
     """Identity of a scan: what would be read, under which name, access and scan settings; not where it lies."""
     part = {k: config["parse"][k] for k in SCAN_CONFIG}
+    if not spec.select.everything:
+        part["select"] = str(spec.select)
     return make_id("scan", version, spec.name, spec.kind, list(spec.acl), spec.tenant, spec.language, str(sorted(part.items())),
                    listing, shards)
 

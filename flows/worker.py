@@ -30,9 +30,10 @@ def compute_shard(root: str, stage: str, plan_path: str, shard: int) -> dict:
 def _read_unchanged(spec: SourceSpec, config: dict, listing: str):
     """Rows of a source; LodeError at the end where it is no longer what was listed: the scan is stored by that listing."""
     from tasks.parse.scan import list_inputs, scan_source
+    from tasks.parse.selection import select_rows
 
     count = ScanCount(spec.path)
-    for table, row in scan_source(spec, config):
+    for table, row in select_rows(spec, scan_source(spec, config)):
         if table == "raw":
             count.row(row["document_id"])
         yield table, row

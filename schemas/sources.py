@@ -13,6 +13,24 @@ def listing_hash(inputs: list[tuple[str, int, str]]) -> str:
 
 
 @dataclass(frozen=True)
+class Selection:
+    """What is wanted of an export. `pages`: titles or page ids, none = all. `first` and `until`: seconds, half open, None =
+    no bound. `max_revisions`: the last so many of each page, as the export lists them; 0 = all."""
+
+    pages: tuple[str, ...] = ()
+    first: int | None = None
+    until: int | None = None
+    max_revisions: int = 0
+
+    @property
+    def everything(self) -> bool:
+        return self == Selection()
+
+
+EVERYTHING = Selection()
+
+
+@dataclass(frozen=True)
 class SourceSpec:
     """One path to read. `name` names a folder's or file's source; MediaWiki documents take the wiki's dbname instead.
 
@@ -25,3 +43,4 @@ class SourceSpec:
     acl: tuple[str, ...]
     tenant: str = "default"
     language: str = "en"
+    select: Selection = EVERYTHING
