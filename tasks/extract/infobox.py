@@ -20,6 +20,7 @@ _NUMBER = re.compile(r"\s*(\d{1,2})$")
 _BRACKET = re.compile(r"\(([^()]*)\)")
 _DATED = ("as of", "date", "year", "as of date", "census year", "est as of", "asof")
 _PARTS = re.compile(r"(?<!\d)\d{4} (?:0?[1-9]|1[0-2]) (?:[12]\d|3[01]|0?[1-9])(?!\d)")  # the parts of a date template: year, month, day
+FILE_NAME = re.compile(r"[^;\n]+\.(?:svg|png|jpe?g|gif|tiff?|webp|ogg|ogv|oga|webm|mp[34])", re.IGNORECASE)
 _SPAN_CHARS, _VALUE_CHARS = 1200, 400
 UNKNOWN = "infobox "  # what the predicate of an unknown key begins with: it must not be read as a known wording
 _ROLE_FIELDS = ("key people", "leader name", "leader", "people")
@@ -112,7 +113,7 @@ def _unknown(text, f, page, links):
     if not f.items or not f.key:
         return []
     start, end = trim(text, f.items[0][0], f.items[-1][1])
-    if start >= end or end - start > _VALUE_CHARS or not re.search(r"\w", text[start:end]):
+    if start >= end or end - start > _VALUE_CHARS or FILE_NAME.fullmatch(text[start:end]) or not re.search(r"\w", text[start:end]):
         return []
     d = _draft(text, f.start, f.end, (start, end), f"{UNKNOWN}{f.key}", page, links, [], None, 0.6)
     d.object_type = "string"

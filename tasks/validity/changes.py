@@ -21,6 +21,7 @@ from rapidfuzz import fuzz
 from schemas.ids import make_id
 from schemas.stage import Tables
 from schemas.tables import TABLES
+from tasks.extract.infobox import FILE_NAME
 from tasks.text.sentences import split_sentences
 from tasks.validity.kinds import ADDITION, REMOVAL, RENAME, REVERT, VANDALISM, same_text, tell_kind
 from tasks.validity.lives import NOISE
@@ -83,7 +84,7 @@ def _readings(elements: pa.Table) -> dict[str, _Reading]:
     for block, kind, text, cells in zip(*(rows[n].to_pylist() for n in ("block_id", "kind", "text", "cells")), strict=True):
         if kind == "field" and cells:
             value = "; ".join(c["text"] for c in cells if c["text"])
-            out[block].fields.setdefault(cells[0]["name"] or "", value)
+            out[block].fields.setdefault(cells[0]["name"] or "", "" if FILE_NAME.fullmatch(value) else value)
         elif kind == "footnote":
             out[block].notes.append(" ".join(text.split()))
         elif kind in _PROSE:
