@@ -53,9 +53,9 @@ def forget_run(token: str) -> None:
 
 
 @task(name="shard", task_run_name="{stage}-{shard}", cache_policy=NO_CACHE, persist_result=False, retries=0)
-def shard_task(token: str, stage: str, plan_path: str, shard: int) -> dict:
+def shard_task(token: str, stage: str, plan_path: str, shard: int, cores: int = 1) -> dict:
     run = _RUNS[token]
-    done = run.pool.submit(worker.compute_shard, str(run.wh.root), stage, plan_path, shard).result()
+    done = run.pool.submit(worker.compute_shard, str(run.wh.root), stage, plan_path, shard, cores).result()
     run.report.shard(stage, done)
     return done
 
@@ -82,9 +82,17 @@ def gather(futures: list) -> list:
     return [f.result() for f in futures]
 
 
+def idle_cores(weights: list[tuple[int, int]], workers: int) -> int:
+    """Cores that each shard may use: all, shared between the shards that hold most of the work. `weights`: (shard, rows)."""
+    total = sum(weight for _, weight in weights)
+    large = sum(weight * 4 * max(1, workers) >= total for _, weight in weights)
+    return max(1, workers // max(1, large))
+
+
 def run_step(token: str, stage: Stage, plan: StepPlan) -> None:
     """Computes the missing shards of a step."""
-    gather([shard_task.submit(token, stage.name, plan.path, shard) for shard in plan.missing])
+    cores = idle_cores(plan.weights, _RUNS[token].config["run"]["workers"])
+    gather([shard_task.submit(token, stage.name, plan.path, shard, cores) for shard in plan.missing])
 
 
 def run_stages(token: str, tables: TableSet, first: str | None = None) -> dict[str, str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from flows.counters import ScanCount
 from schemas.errors import LodeError
 from schemas.sources import SourceSpec, listing_hash
+from tasks.parallel import set_cores
 from tasks.registry import load_stage
 from warehouse.engine import run_shard
 from warehouse.layout import Warehouse
@@ -18,8 +19,9 @@ def _peak_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def compute_shard(root: str, stage: str, plan_path: str, shard: int) -> dict:
-    """One shard of one step; gives what the parent reports: units run, seconds, peak memory."""
+def compute_shard(root: str, stage: str, plan_path: str, shard: int, cores: int = 1) -> dict:
+    """One shard of one step, on so many cores; gives what the parent reports: units run, seconds, peak memory."""
+    set_cores(cores)
     done = run_shard(Warehouse.open(Path(root)), load_stage(stage), plan_path, shard)
     return {
         "shard": shard, "units_total": done["units_total"], "units_run": done["units_run"] if done.get("computed") else 0,

@@ -23,7 +23,7 @@ from tasks.extract.infobox import Field, infobox_drafts, make_field
 from tasks.extract.lexicon import Lexicon, build_lexicon
 from tasks.extract.resolve import resolve
 from tasks.extract.roletext import best_sense
-from tasks.extract.sentence import Analysis, analyse_sentence
+from tasks.extract.sentence import Analysis, analyse_shared
 from tasks.extract.tables import caption_lines, heading_role, list_drafts, make_cells, row_drafts
 
 STAGE_NAME = "extract"
@@ -70,7 +70,7 @@ def run(config: dict, tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
     for document in documents:
         _cut(document, cells, split, options)
     wanted = dict.fromkeys(u.text for d in documents for u in d.units if u.kind == "sentence" and u.analysis == "analysed")
-    analyses = analyse_sentence(list(wanted), options["spacy_model"], lex)
+    analyses = analyse_shared(list(wanted), options["spacy_model"], config["predicates"])
     texts = _texts(tables["texts"])
     out: dict[str, list[dict]] = {"sentences": [], "sightings": [], "mentions": [], "quarantine": []}
     for document in documents:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tasks.extract.arguments import Arg
 from tasks.extract.clauses import ClauseFacts, attribution, condition
 from tasks.extract.context import Lead, inner_antecedent, lead_of
-from tasks.extract.lexicon import Lexicon
+from tasks.extract.lexicon import Lexicon, build_lexicon
 from tasks.extract.matches import Proto, find_matches
 from tasks.extract.parses import Parse, analyse
 from tasks.extract.roles import noun_protos
 from tasks.extract.temporal import find_temporals
 from tasks.extract.verbs import verb_protos
+from tasks.parallel import map_slices
+
+SHARE_SENTENCES = 2000  # fewer are not worth another process, which loads the model first
 
 
 @dataclass(slots=True)
@@ -28,6 +32,18 @@ class Analysis:
 def analyse_sentence(sentences: Sequence[str], model: str, lex: Lexicon) -> dict[str, Analysis]:
     """Sentence -> analysis, for distinct sentences; independent of their order."""
     return {p.text: read_sentence(p, lex) for p in analyse(sentences, model)}
+
+
+def analyse_shared(sentences: Sequence[str], model: str, predicates: Mapping[str, Any]) -> dict[str, Analysis]:
+    """As `analyse_sentence`, shared between the cores that stand idle."""
+    out: dict[str, Analysis] = {}
+    for part in map_slices(_analyse_slice, sentences, SHARE_SENTENCES, model, predicates):
+        out |= part
+    return out
+
+
+def _analyse_slice(sentences: Sequence[str], model: str, predicates: Mapping[str, Any]) -> dict[str, Analysis]:
+    return analyse_sentence(sentences, model, build_lexicon(predicates))
 
 
 def _scoped_elsewhere(key: tuple, proto: Proto, best: dict[tuple, Proto]) -> bool:

@@ -7,7 +7,6 @@ history is not held in memory as text.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ import pyarrow as pa
 from schemas.ids import content_hash, label_of, version_id
 from schemas.stage import Tables
 from schemas.tables import TABLES, quarantine_row
+from tasks.parallel import cores
 from tasks.parse import WRITES, files
 
 WIKITEXT = "text/x-wiki"
@@ -103,7 +103,7 @@ class _Wiki:
 
     def blocks(self, row: Row, blocks: Sequence[tuple[str, str]]) -> list[tuple[list[Row], list[Row]]]:
         """Elements and faults of each (id, wikitext) by itself, in order; its spans count in its own text."""
-        count = min(os.cpu_count() or 1, MAX_PARSERS) if len(blocks) >= MANY_BLOCKS else 1
+        count = min(cores(), MAX_PARSERS) if len(blocks) >= MANY_BLOCKS else 1
         parsers = [self._parser(n) for n in range(count)]
         out: list[tuple[list[Row], list[Row]]] = [([], [])] * len(blocks)
 
