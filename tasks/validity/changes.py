@@ -145,7 +145,7 @@ def _undone(document: str, ordered: list[Row]) -> list[Row]:
 
 def _row(document: str, slot: str, old: str, new: str, last: Row | None, first: Row, verdict: str, reason: str, n: int = 0) -> Row:
     return {
-        "change_id": make_id("change", document, slot, "" if last is None else last["revision"], first["revision"], old, new, n),
+        "change_id": make_id("change", document, slot, "" if last is None else last["revision"], first["revision"], old, new, verdict if slot == PAGE else "", n),
         "document_id": document, "slot": slot, "old_text": old, "new_text": new,
         "last_revision": None if last is None else last["revision"], "first_revision": first["revision"],
         "to_time": None if last is None else last["time"], "from_time": first["time"], "verdict": verdict, "reason": reason,
