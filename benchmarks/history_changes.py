@@ -23,10 +23,11 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 CORPORA = Path(os.environ.get("LODE_CORPORA", ROOT.parent / "shared" / "corpora")) / "wikipedia"
 LABELS = ROOT / "benchmarks" / "labels" / "changes.jsonl"
+MANY_REVISIONS = 2000  # of such a page whole edits are labelled, whose texts are not looked at
 CLASSES = ("succession", "correction", "vandalism", "revert", "removal", "rename", "addition", "wording", "")
 
 
-def changes_of(path: Path) -> tuple[dict[tuple[str, str, str], list[dict[str, Any]]], dict[tuple[str, str], bytes]]:
+def changes_of(path: Path) -> tuple[dict[tuple[str, str, str], list[dict[str, Any]]], dict[tuple[str, str], str]]:
     """(page id, last revision, first revision) -> rows of `changes`; (page id, revision) -> wikitext."""
     from schemas.config import Config, resolve
     from schemas.sources import SourceSpec
@@ -39,7 +40,7 @@ def changes_of(path: Path) -> tuple[dict[tuple[str, str, str], list[dict[str, An
     rows: dict[str, list] = defaultdict(list)
     for table, row in scan_source(SourceSpec(str(path), "bench", "mediawiki", ("public",), "default", "en"), config):
         rows[table].append(row)
-    tables = {name: TABLES[name].from_rows(found) for name, found in rows.items() if name != "quarantine"}
+    tables = {name: TABLES[name].from_rows(rows[name]) for name in ("raw", "stretches")}
     parsed = parse(config, tables)
     found = find_changes(config, parsed)["changes"].to_pylist()
     keys = dict(zip(parsed["documents"]["document_id"].to_pylist(), parsed["documents"]["native_key"].to_pylist(), strict=True))
@@ -50,12 +51,15 @@ def changes_of(path: Path) -> tuple[dict[tuple[str, str, str], list[dict[str, An
 
 
 def texts_of(rows: dict[str, list]) -> dict[tuple[str, str], str]:
-    """(page id, revision) -> wikitext, of the pages whose labels have spans."""
-    try:
-        from tasks.parse.stretches import join_stretches
-    except ImportError:
-        return {(r["native_key"], r["revision"]): r["raw"].decode("utf-8", "replace") for r in rows["raw"]}
-    return join_stretches(rows)
+    """(page id, revision) -> wikitext, of an export small enough to hold."""
+    from tasks.parse.stretches import rebuild
+
+    pieces: dict[str, dict[int, str]] = defaultdict(dict)
+    for row in rows["stretches"]:
+        pieces[row["document_id"]][row["stretch"]] = row["text"]
+    if len(rows["raw"]) > MANY_REVISIONS:
+        return {}
+    return {(r["native_key"], r["revision"]): rebuild(r["stretches"], pieces[r["document_id"]]) for r in rows["raw"]}
 
 
 def _words(text: str) -> Counter:

@@ -21,7 +21,11 @@ RETRY_REASONS = ("parse_timeout", "parse_memory", "parse_crash")  # depend on th
 
 @dataclass(frozen=True)
 class TableSpec:
-    """One table of the warehouse. `optional` names fields whose nulls this table allows though the registry forbids."""
+    """One table of the warehouse.
+
+    `optional` names fields whose nulls this table allows though the registry forbids; of `one_of` each row has exactly
+    one; `later` are nullable fields that objects of earlier versions lack: they are read as null.
+    """
 
     name: str
     description: str
@@ -31,6 +35,8 @@ class TableSpec:
     fields: tuple[str, ...]
     public: bool = True
     optional: tuple[str, ...] = field(default=())
+    one_of: tuple[str, ...] = field(default=())
+    later: tuple[str, ...] = field(default=())
 
     def schema(self) -> pa.Schema:
         out = []
@@ -63,6 +69,10 @@ class TableSpec:
                 raise IntegrityError(
                     f"table {self.name}: {table[column.name].null_count} null(s) in {column.name}", expected="no nulls"
                 )
+        if self.one_of:
+            given = sum(np.asarray(pc.is_valid(table[name]).combine_chunks().cast("int8")) for name in self.one_of)
+            if np.any(given != 1):
+                raise IntegrityError(f"table {self.name}: a row without exactly one of {' and '.join(self.one_of)}")
         if table.num_rows > 1:
             order = pc.sort_indices(table, sort_keys=[(n, "ascending") for n in self.order])
             if not np.array_equal(order.to_numpy(), np.arange(len(order))):  # a take copies every column
@@ -81,10 +91,13 @@ _INDEX_DOC = (
 )
 
 _SPECS = [
-    _t("raw", "What the scan read: one row per document version of one source, original bytes included.", "document_id",
+    _t("raw", "What the scan read: one row per document version of one source, with the original content.", "document_id",
        "document_id revision source", "document_id time revision source",
        "document_id source native_key uri title namespace mime language revision parent_revision time source_date fetched_at "
-       "contributor comment minor content_hash raw redirect_to acl tenant status", public=False),
+       "contributor comment minor content_hash raw stretches redirect_to acl tenant status", public=False,
+       one_of=("raw", "stretches"), later=("stretches",)),
+    _t("stretches", "Distinct stretches of a page's revisions: a text is its stretches joined by blank lines.", "document_id",
+       "document_id stretch text", "document_id stretch text", "document_id stretch text", public=False),
     _t("documents", "One row per document: its head.", "document_id", "document_id", "document_id",
        "document_id version_id source native_key uri title namespace language mime source_date fetched_at acl label tenant "
        "valid_from valid_to status redirect_to", optional=("version_id",)),

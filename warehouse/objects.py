@@ -86,12 +86,22 @@ def get_table(wh: Warehouse, ref: ObjectRef, columns: Sequence[str] | None = Non
 
 def get_tables(wh: Warehouse, name: str, refs: Iterable[ObjectRef], columns: Sequence[str] | None = None) -> pa.Table:
     """Concatenates objects of one table; empty with the right schema where there are none."""
-    schema = TABLES[name].schema()
+    schema, later = TABLES[name].schema(), TABLES[name].later
     if columns:
         schema = pa.schema([schema.field(c) for c in columns])
     parts = [get_table(wh, r, columns) for r in refs if r.rows]
+    if later:
+        parts = [_with_later(part, schema, later) for part in parts]
     # Parquet knows no whole seconds: instants come back in milliseconds and are cast to what the registry says.
     return pa.concat_tables([p if p.schema.equals(schema) else p.cast(schema) for p in parts]) if parts else schema.empty_table()
+
+
+def _with_later(table: pa.Table, schema: pa.Schema, later: tuple[str, ...]) -> pa.Table:
+    """Null columns for those that an earlier version did not write."""
+    for at, column in enumerate(schema):
+        if column.name in later and column.name not in table.column_names:
+            table = table.add_column(at, column, pa.nulls(table.num_rows, column.type))
+    return table
 
 
 def put_file(wh: Warehouse, source: Path) -> ObjectRef:

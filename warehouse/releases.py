@@ -92,7 +92,8 @@ def view_statements(wh: Warehouse, tables: TableSet, internal: bool = False) -> 
         files = [str(object_path(wh, r.hash)) for r in tables.all_refs(name)]
         if files:
             listed = ", ".join(literal(f) for f in files)
-            out.append(f"CREATE OR REPLACE VIEW {quote(name)} AS SELECT * FROM read_parquet([{listed}]);")
+            how = ", union_by_name = true" if spec.later else ""
+            out.append(f"CREATE OR REPLACE VIEW {quote(name)} AS SELECT * FROM read_parquet([{listed}]{how});")
         else:
             empty = ", ".join(f"NULL::{_duck_type(f.type)} AS {quote(f.name)}" for f in spec.schema())
             out.append(f"CREATE OR REPLACE VIEW {quote(name)} AS SELECT {empty} WHERE false;")

@@ -13,7 +13,10 @@ from schemas.tables import TABLES
 from warehouse.duck import connect, quote
 
 # column -> the column of the same table that stands for it
-HASHED_BY = {("raw", "raw"): "content_hash", ("texts", "canonical_text"): "text_object"}
+HASHED_BY = {
+    ("raw", "raw"): "content_hash", ("raw", "stretches"): "content_hash", ("stretches", "text"): "stretch",
+    ("texts", "canonical_text"): "text_object",
+}
 
 UNITS = pa.schema([pa.field("unit", pa.string(), nullable=False), pa.field("hash", pa.string(), nullable=False)])
 

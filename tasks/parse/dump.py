@@ -1,7 +1,7 @@
-"""MediaWiki XML exports (versions 0.3 to 0.11) to `raw` rows, in bounded memory.
+"""MediaWiki XML exports (versions 0.3 to 0.11) to rows of `raw` and `stretches`, in bounded memory.
 
-Guarantees: rows come in the order of the file, one per revision whose text the export holds; every page gives a row or
-says in `quarantine` why not; what stands before a fault (malformed XML, a cut-off or damaged file) is kept, and the
+Guarantees: rows come in the order of the file, one of `raw` per revision whose text the export holds, after the
+stretches of its text that the page had not shown before; every page gives a row or says in `quarantine` why not; what stands before a fault (malformed XML, a cut-off or damaged file) is kept, and the
 fault is one `quarantine` row that says where and what to do. Nothing is unpacked to memory whole, no entity is expanded.
 """
 
@@ -19,6 +19,7 @@ from schemas.sources import SourceSpec
 from schemas.tables import quarantine_row
 from schemas.time import instant_from_iso
 from tasks.parse.compression import PackedFault, first_bytes, open_stream
+from tasks.parse.stretches import Splitter
 from tasks.parse.wikisite import ENGLISH_NAMESPACES, dbname_of, namespace_of, page_address, redirect_target
 
 WIKITEXT = "text/x-wiki"
@@ -44,7 +45,7 @@ def is_dump(path: Path) -> bool:
 
 
 def read_dump(path: Path, spec: SourceSpec, config: Mapping[str, Any]) -> Iterator[tuple[str, dict]]:
-    """Yields ("raw", row) and ("quarantine", row) while the file is read; needs `config["parse"]`.
+    """Yields ("stretches", row), ("raw", row) and ("quarantine", row) while the file is read; needs `config["parse"]`.
 
     Raises LodeError only where the file cannot be opened at all.
     """
@@ -77,6 +78,7 @@ class _Reader:
         self.wanted = frozenset(config["namespaces"])
         self.max_bytes = config["max_page_bytes"]
         self.out: list[tuple[str, dict]] = []
+        self.splitter = Splitter()
         self.site: dict[str, str] = {}
         self.namespaces: dict[str, int] = {}
         self.language = spec.language
@@ -159,7 +161,8 @@ class _Reader:
             else:
                 self.parser.CharacterDataHandler = self.pieces.append
         elif parent == "mediawiki" and name == "page":
-            self.page = {"revisions": 0, "rows": 0}
+            self.page = {"revisions": 0}
+            self.splitter.forget()
         elif parent == "page" and self.page is not None:
             if name == "revision":
                 self.revision = {}
@@ -274,26 +277,28 @@ class _Reader:
         if model != "wikitext":
             self.quarantine(self.document(page), where, "content_model_skipped", f"content model {model!r} is not wikitext", "info")
             return
-        self.out.append(("raw", self.row(page, revision, text)))
+        self.keep(page, revision, text)
 
-    def row(self, page: dict, revision: dict, text: str) -> dict:
-        raw = text.encode("utf-8", "surrogatepass")
-        marked = page.get("redirect")
-        target = redirect_target(text, any_word=marked is not None)
-        hashed = content_hash(raw)
-        status = "suppressed" if revision["deleted"] else "redirect" if target else "ok" if text.strip() else "empty"
+    def keep(self, page: dict, revision: dict, text: str) -> None:
+        target = redirect_target(text, any_word=page.get("redirect") is not None)
+        data = text.encode("utf-8", "surrogatepass")
+        hashed = content_hash(data)
+        blank = not text or text.isspace()
+        status = "suppressed" if revision["deleted"] else "redirect" if target else "empty" if blank else "ok"
         try:
             time = instant_from_iso(revision.get("timestamp", ""))
         except ValueError:
             time = None
-        wiki, native_key = self.wiki(), self.native_key(page)
-        return {
-            "document_id": document_id(wiki, native_key), "source": wiki, "native_key": native_key,
+        document = self.document(page)
+        names, told = self.splitter.split(data)
+        self.out += [("stretches", {"document_id": document, "stretch": name, "text": piece}) for name, piece in told]
+        self.out.append(("raw", {
+            "document_id": document, "source": self.wiki(), "native_key": self.native_key(page),
             "uri": page_address(self.site.get("base", ""), page.get("title", "")), "title": page.get("title", ""),
             "namespace": self.namespace(page), "mime": WIKITEXT, "language": self.language,
             "revision": revision.get("id") or hashed, "parent_revision": revision.get("parentid") or None,
             "time": time, "source_date": time, "fetched_at": None,
             "contributor": revision.get("contributor") or None, "comment": revision.get("comment"),
-            "minor": revision.get("minor", False), "content_hash": hashed, "raw": raw, "redirect_to": target,
-            "acl": list(self.spec.acl), "tenant": self.spec.tenant, "status": status,
-        }
+            "minor": revision.get("minor", False), "content_hash": hashed, "raw": None, "stretches": names,
+            "redirect_to": target, "acl": list(self.spec.acl), "tenant": self.spec.tenant, "status": status,
+        }))

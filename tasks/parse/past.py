@@ -37,20 +37,22 @@ class BlockNumbers:
         self._numbers: dict[str, int] = {}
         self._memo: dict = {}
         self._segments: dict[str, tuple[int, ...]] = {}
-        self._last: tuple[str, tuple[int, ...]] = ("", ())
+        self._texts: dict[str, tuple[int, tuple[int, ...]]] = {}
 
-    def read(self, text: str) -> tuple[int, ...]:
-        """Numbers of the text's blocks, in order."""
-        if text == self._last[0]:
-            return self._last[1]
+    def read(self, hashed: str, content: Callable[[], str | bytes]) -> tuple[int, tuple[int, ...]]:
+        """(length, numbers of the blocks in order) of the text with this hash; `content` gives it where it is new."""
+        if hashed in self._texts:
+            return self._texts[hashed]
+        text = content()
+        assert isinstance(text, str)
         found: list[int] = []
         for _, segment in segments(text, self._memo):
             known = self._segments.get(segment)
             if known is None:
                 known = self._segments[segment] = tuple(self._number(segment[a:b], kind) for a, b, kind in self._memo[segment][0])
             found += known
-        self._last = (text, tuple(found))
-        return self._last[1]
+        self._texts[hashed] = (len(text), tuple(found))
+        return self._texts[hashed]
 
     def _number(self, text: str, kind: str) -> int:
         if text not in self._numbers:

@@ -1,4 +1,4 @@
-"""Reads a source: one `raw` row per file or revision, one `quarantine` row per file that is left out or cannot be read.
+"""Reads a source: one `raw` row per file or revision (its text in `stretches`), one `quarantine` row per file that is left out or cannot be read.
 
 The order is by POSIX path relative to the given folder; hidden files are no part of it; a file's time stamp, owner and
 place on the disk change no row. A path that is missing or holds nothing is an error of the call, not dirty data.
@@ -38,7 +38,7 @@ def list_inputs(path: str | Path) -> list[tuple[str, int, str]]:
 
 
 def scan_source(spec: SourceSpec, config: Mapping[str, Any]) -> Iterator[tuple[str, dict]]:
-    """Yields ("raw" | "quarantine", row). `config` holds the section `parse`.
+    """Yields ("raw" | "stretches" | "quarantine", row). `config` holds the section `parse`.
 
     Raises UsageError for a path that is not there, LodeError for a folder without files.
     """
@@ -134,6 +134,6 @@ def _raw_row(spec: SourceSpec, relpath: str, document: str, mime: str, raw: byte
         "document_id": document, "source": spec.name, "native_key": relpath, "uri": relpath, "title": None, "namespace": 0,
         "mime": mime, "language": spec.language, "revision": digest, "parent_revision": None, "time": None,
         "source_date": files.source_date(text, mime), "fetched_at": None, "contributor": None, "comment": None, "minor": None,
-        "content_hash": digest, "raw": raw, "redirect_to": None, "acl": sorted(set(spec.acl)), "tenant": spec.tenant,
+        "content_hash": digest, "raw": raw, "stretches": None, "redirect_to": None, "acl": sorted(set(spec.acl)), "tenant": spec.tenant,
         "status": "empty" if empty else "ok",
     }

@@ -14,17 +14,20 @@ from typing import Any
 
 import pyarrow as pa
 
+from schemas.errors import IntegrityError
 from schemas.ids import content_hash, label_of, version_id
 from schemas.stage import Tables
 from schemas.tables import TABLES, quarantine_row
 from tasks.parallel import cores
 from tasks.parse import WRITES, files
+from tasks.parse.stretches import Originals, PageTexts, rebuild
 
 WIKITEXT = "text/x-wiki"
 PUBLIC = "public"
 MANY_BLOCKS, MAX_PARSERS = 400, 4  # a page whose past has as many blocks is shared between as many parsers
 
 Row = dict[str, Any]
+Content = Callable[[Row], str | bytes]
 
 
 @dataclass
@@ -58,7 +61,7 @@ def recency(row: Row) -> tuple:
 def run(config: Mapping[str, Any], tables: Tables) -> Tables:
     """`raw` to the tables of `WRITES`. `config` holds the section `parse`."""
     raw = tables["raw"]  # not combined: that would copy the bytes
-    light = raw.drop_columns(["raw"])
+    light = raw.drop_columns(["raw", "stretches"])
     # Instants as integers: the schema counts whole seconds.
     for name in ("time", "source_date", "fetched_at"):
         light = light.set_column(light.column_names.index(name), name, light[name].cast(pa.int64()))
@@ -66,15 +69,34 @@ def run(config: Mapping[str, Any], tables: Tables) -> Tables:
     for index, row in enumerate(light.to_pylist()):
         row["index"] = index
         groups.setdefault(row["document_id"], []).append(row)
-    contents = raw["raw"]
+    originals = Originals(raw, tables["stretches"])
     out = _Out()
     wiki = _Wiki(config)
     try:
         for document in sorted(groups):
-            _document(groups[document], lambda row: contents[row["index"]].as_py(), config, wiki, out)
+            _document(groups[document], _reader(originals, document), config, wiki, out)
     finally:
         wiki.close()
     return {name: TABLES[name].from_rows(_unique(name, rows)) for name, rows in out.rows.items()}
+
+
+def _reader(originals: Originals, document: str) -> Content:
+    """Original contents of one document's rows: the text of a revision, the bytes of a file."""
+    page: list[PageTexts] = []
+
+    def read(row: Row) -> str | bytes:
+        names = originals.names(row["index"])
+        if names is None:
+            return originals.data(row["index"]) or b""
+        if not page:
+            page.append(originals.page(document))
+        usable = page[0].resolve(names, row["content_hash"])
+        if usable is None:
+            raise IntegrityError(f"the text of revision {row['revision']} cannot be rebuilt: the scan lacks stretches of it",
+                                 expected="every stretch that a revision names", fix="run `lode build` with the export again")
+        return rebuild(usable, page[0].texts)
+
+    return read
 
 
 def _unique(name: str, rows: list[Row]) -> list[Row]:
@@ -143,7 +165,7 @@ def merge_versions(rows: list[Row]) -> list[Row]:
     return sorted(best.values(), key=recency)
 
 
-def _document(rows: list[Row], content: Callable[[Row], bytes], config: Mapping[str, Any], wiki: _Wiki, out: _Out) -> None:
+def _document(rows: list[Row], content: Content, config: Mapping[str, Any], wiki: _Wiki, out: _Out) -> None:
     versions = merge_versions(rows)
     shown = [row for row in versions if row["status"] != "suppressed"]
     head = shown[-1] if shown else None
@@ -197,7 +219,7 @@ def _text_object(item: Row, known: Mapping[str, str]) -> str | None:
 
 
 def _history(
-    document: str, versions: list[Row], content: Callable[[Row], bytes], head: list[Row], config: Mapping[str, Any], wiki: _Wiki, out: _Out
+    document: str, versions: list[Row], content: Content, head: list[Row], config: Mapping[str, Any], wiki: _Wiki, out: _Out
 ) -> Mapping[str, tuple[str, str | None]]:
     """Adds blocks, lifetimes and what the past says; gives revision -> (why it counts for nothing, what undid it)."""
     from tasks.parse import past
@@ -212,8 +234,8 @@ def _history(
         if row["status"] == "suppressed":
             revisions.append(Revision(row["revision"], row["time"], "", 0, (), suppressed=True))
             continue
-        text = content(row).decode("utf-8", "surrogatepass")
-        revisions.append(Revision(row["revision"], row["time"], row["content_hash"], len(text), numbering.read(text), row["contributor"], row["comment"]))
+        size, found = numbering.read(row["content_hash"], lambda row=row: content(row))
+        revisions.append(Revision(row["revision"], row["time"], row["content_hash"], size, found, row["contributor"], row["comment"]))
     history = read_history(revisions, Options(**options))
     told = past.Past()
     if with_past and len(versions) > 1:
@@ -227,16 +249,18 @@ def _history(
 
 
 def _parse(
-    head: Row, version: str, raw: bytes, status: str, config: Mapping[str, Any], wiki: _Wiki, out: _Out
+    head: Row, version: str, raw: str | bytes, status: str, config: Mapping[str, Any], wiki: _Wiki, out: _Out
 ) -> files.Parsed:
     document = head["document_id"]
     if head["mime"] == WIKITEXT:
-        text = raw.decode("utf-8", "replace")
+        assert isinstance(raw, str)
+        text = raw.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
         elements: list[Row] = []
         if status == "ok":
             elements, notes = wiki.parse(head, version, text)
             out.rows["quarantine"] += notes
         return files.Parsed(text, head["title"], None, None, elements)
+    assert isinstance(raw, bytes)
     decoded = files.decode(raw, head["mime"])
     if isinstance(decoded, files.Refusal):
         out.note(head, decoded.reason, decoded.detail, "error")
