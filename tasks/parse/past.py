@@ -29,10 +29,11 @@ class PageBlock:
 
 
 class BlockNumbers:
-    """Splits the texts of one page; equal blocks have one number, whatever revisions they stand in."""
+    """Splits the texts of one page; equal blocks have one number, whatever revisions they stand in. `met` is told the id and
+    wikitext of each new block that shows something."""
 
-    def __init__(self, document: str) -> None:
-        self.document = document
+    def __init__(self, document: str, met: Callable[[str, str], None] | None = None) -> None:
+        self.document, self._met = document, met
         self.blocks: list[PageBlock] = []
         self._numbers: dict[str, int] = {}
         self._memo: dict = {}
@@ -57,7 +58,10 @@ class BlockNumbers:
     def _number(self, text: str, kind: str) -> int:
         if text not in self._numbers:
             self._numbers[text] = len(self.blocks)
-            self.blocks.append(PageBlock(block_id(self.document, text), text, kind))
+            block = PageBlock(block_id(self.document, text), text, kind)
+            self.blocks.append(block)
+            if self._met is not None and kind != COMMENT_BLOCK:
+                self._met(block.id, block.text)
         return self._numbers[text]
 
 

@@ -8,7 +8,6 @@ history is not held in memory as text.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,13 +17,12 @@ from schemas.errors import IntegrityError
 from schemas.ids import content_hash, label_of, version_id
 from schemas.stage import Tables
 from schemas.tables import TABLES, quarantine_row
-from tasks.parallel import cores
 from tasks.parse import WRITES, files
+from tasks.parse.parsers import WikiParsers
 from tasks.parse.stretches import Originals, PageTexts, rebuild
 
 WIKITEXT = "text/x-wiki"
 PUBLIC = "public"
-MANY_BLOCKS, MAX_PARSERS = 400, 4  # a page whose past has as many blocks is shared between as many parsers
 
 Row = dict[str, Any]
 Content = Callable[[Row], str | bytes]
@@ -71,7 +69,7 @@ def run(config: Mapping[str, Any], tables: Tables) -> Tables:
         groups.setdefault(row["document_id"], []).append(row)
     originals = Originals(raw, tables["stretches"])
     out = _Out()
-    wiki = _Wiki(config)
+    wiki = WikiParsers(config)
     try:
         for document in sorted(groups):
             _document(groups[document], _reader(originals, document), config, wiki, out)
@@ -106,47 +104,6 @@ def _unique(name: str, rows: list[Row]) -> list[Row]:
     return list({row["quarantine_id"]: row for row in reversed(rows)}.values())
 
 
-class _Wiki:
-    """The killable wikitext parsers: one, started when the first page wants it; more for the past of a page with a long history."""
-
-    def __init__(self, config: Mapping[str, Any]) -> None:
-        self._config = {"parse": config["parse"]}
-        self._parsers: list[Any] = []
-
-    def _parser(self, number: int = 0) -> Any:
-        from tasks.parse.limited import LimitedParser
-
-        while len(self._parsers) <= number:
-            self._parsers.append(LimitedParser())
-        return self._parsers[number]
-
-    def parse(self, row: Row, version: str, text: str) -> tuple[list[Row], list[Row]]:
-        return self._parser().parse(row["document_id"], version, row["title"] or "", text, self._config)
-
-    def blocks(self, row: Row, blocks: Sequence[tuple[str, str]]) -> list[tuple[list[Row], list[Row]]]:
-        """Elements and faults of each (id, wikitext) by itself, in order; its spans count in its own text."""
-        count = min(cores(), MAX_PARSERS) if len(blocks) >= MANY_BLOCKS else 1
-        parsers = [self._parser(n) for n in range(count)]
-        out: list[tuple[list[Row], list[Row]]] = [([], [])] * len(blocks)
-
-        def work(number: int) -> None:
-            for n in range(number, len(blocks), count):
-                block, text = blocks[n]
-                out[n] = parsers[number].parse(row["document_id"], block, row["title"] or "", text, self._config)
-
-        if count == 1:
-            work(0)
-        else:
-            with ThreadPoolExecutor(count) as pool:
-                for done in [pool.submit(work, n) for n in range(count)]:
-                    done.result()
-        return out
-
-    def close(self) -> None:
-        for parser in self._parsers:
-            parser.close()
-
-
 def merge_versions(rows: list[Row]) -> list[Row]:
     """One row per revision, oldest first: of equal revisions the one with the smallest content hash, least readable.
 
@@ -165,7 +122,7 @@ def merge_versions(rows: list[Row]) -> list[Row]:
     return sorted(best.values(), key=recency)
 
 
-def _document(rows: list[Row], content: Content, config: Mapping[str, Any], wiki: _Wiki, out: _Out) -> None:
+def _document(rows: list[Row], content: Content, config: Mapping[str, Any], wiki: WikiParsers, out: _Out) -> None:
     versions = merge_versions(rows)
     shown = [row for row in versions if row["status"] != "suppressed"]
     head = shown[-1] if shown else None
@@ -219,7 +176,7 @@ def _text_object(item: Row, known: Mapping[str, str]) -> str | None:
 
 
 def _history(
-    document: str, versions: list[Row], content: Content, head: list[Row], config: Mapping[str, Any], wiki: _Wiki, out: _Out
+    document: str, versions: list[Row], content: Content, head: list[Row], config: Mapping[str, Any], wiki: WikiParsers, out: _Out
 ) -> Mapping[str, tuple[str, str | None]]:
     """Adds blocks, lifetimes and what the past says; gives revision -> (why it counts for nothing, what undid it)."""
     from tasks.parse import past
@@ -228,7 +185,9 @@ def _history(
     options = dict(config["history"])
     with_past = options.pop("past")
     del options["correction_hours"]  # of the stage `validity`
-    numbering = past.BlockNumbers(document)
+    several = with_past and len(versions) > 1
+    ahead = wiki.ahead(versions[-1]) if several else None
+    numbering = past.BlockNumbers(document, None if ahead is None else ahead.add)
     revisions = []
     for row in versions:
         if row["status"] == "suppressed":
@@ -238,8 +197,8 @@ def _history(
         revisions.append(Revision(row["revision"], row["time"], row["content_hash"], size, found, row["contributor"], row["comment"]))
     history = read_history(revisions, Options(**options))
     told = past.Past()
-    if with_past and len(versions) > 1:
-        told = past.past_elements(document, history, numbering.blocks, head, lambda wanted: wiki.blocks(versions[-1], wanted), len(head))
+    if ahead is not None:
+        told = past.past_elements(document, history, numbering.blocks, head, ahead.parsed, len(head))
     out.rows["blocks"] += past.block_rows(document, numbering.blocks, told)
     out.rows["lifetimes"] += past.lifetime_rows(document, history, numbering.blocks)
     out.rows["elements"] += told.elements
@@ -249,7 +208,7 @@ def _history(
 
 
 def _parse(
-    head: Row, version: str, raw: str | bytes, status: str, config: Mapping[str, Any], wiki: _Wiki, out: _Out
+    head: Row, version: str, raw: str | bytes, status: str, config: Mapping[str, Any], wiki: WikiParsers, out: _Out
 ) -> files.Parsed:
     document = head["document_id"]
     if head["mime"] == WIKITEXT:
