@@ -15,12 +15,12 @@ from tasks.extract.drafts import Draft, link_target, trim
 from tasks.extract.lexicon import Lexicon, Sense, compatible
 from tasks.extract.roletext import best_sense, find_roles, guess_owner
 from tasks.extract.temporal import ATOM, QUANTITY, find_temporals
+from tasks.text.media import FILE_NAME
 
 _NUMBER = re.compile(r"\s*(\d{1,2})$")
 _BRACKET = re.compile(r"\(([^()]*)\)")
 _DATED = ("as of", "date", "year", "as of date", "census year", "est as of", "asof")
 _PARTS = re.compile(r"(?<!\d)\d{4} (?:0?[1-9]|1[0-2]) (?:[12]\d|3[01]|0?[1-9])(?!\d)")  # the parts of a date template: year, month, day
-FILE_NAME = re.compile(r"[^;\n]+\.(?:svg|png|jpe?g|gif|tiff?|webp|ogg|ogv|oga|webm|mp[34])", re.IGNORECASE)
 _SPAN_CHARS, _VALUE_CHARS = 1200, 400
 UNKNOWN = "infobox "  # what the predicate of an unknown key begins with: it must not be read as a known wording
 _ROLE_FIELDS = ("key people", "leader name", "leader", "people")

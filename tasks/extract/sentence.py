@@ -43,7 +43,7 @@ def analyse_shared(sentences: Sequence[str], model: str, predicates: Mapping[str
 
 
 def _analyse_slice(sentences: Sequence[str], model: str, predicates: Mapping[str, Any]) -> dict[str, Analysis]:
-    return analyse_sentence(sentences, model, build_lexicon(predicates))
+    return analyse_sentence(sentences, model, build_lexicon(dict(predicates)))
 
 
 def _scoped_elsewhere(key: tuple, proto: Proto, best: dict[tuple, Proto]) -> bool:

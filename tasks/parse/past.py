@@ -92,8 +92,7 @@ def past_elements(
     out = Past()
     standing = {run.block for run in history.runs if run.last is None}
     readings: dict[tuple, str] = {}
-    for reading, block in _head_readings(head).items():
-        readings.setdefault(reading, block)
+    readings.update(_head_readings(head))
     places = _places(history, blocks, standing, _headings(blocks, parse))
     ordinal = first_ordinal
     wanted = sorted(places.items(), key=lambda item: (-item[1].revision, item[1].position))

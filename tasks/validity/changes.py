@@ -21,7 +21,7 @@ from rapidfuzz import fuzz
 from schemas.ids import make_id
 from schemas.stage import Tables
 from schemas.tables import TABLES
-from tasks.extract.infobox import FILE_NAME
+from tasks.text.media import FILE_NAME
 from tasks.text.sentences import split_sentences
 from tasks.validity.kinds import ADDITION, REMOVAL, RENAME, REVERT, VANDALISM, same_text, tell_kind
 from tasks.validity.lives import NOISE
@@ -104,7 +104,8 @@ def _order(row: Row) -> tuple:
 
 def _page(document: str, versions: list[Row], lives: list[Row], readings: Mapping[str, _Reading], same: Mapping[str, str]) -> list[Row]:
     ordered = sorted(versions, key=_order)
-    standing, shown_until = [], []
+    standing: list[Row] = []
+    shown_until: list[Row] = []
     for v in ordered:  # a null edit shows what stood before it
         if v["noise"] == "duplicate" and standing:
             shown_until[-1] = v

@@ -48,7 +48,7 @@ def day(n):
 
 
 GOOD = {
-    "documents_conserved": {"raw": [{"document_id": "a"}, {"document_id": "b"}], "documents": [{"document_id": "a"}],
+    "documents_conserved": {"raw": [{"document_id": "a", "raw": b"x"}, {"document_id": "b", "raw": b"x"}], "documents": [{"document_id": "a"}],
                             "quarantine": [{"quarantine_id": "q", "document_id": "b"}]},
     "elements_conserved": {"elements": [{"element_id": "e"}, {"element_id": "f"}], "chunks": [{"chunk_id": "c", "element_ids": ["e"]}],
                            "quarantine": [{"quarantine_id": "q", "where": "f"}]},
@@ -69,7 +69,7 @@ GOOD = {
     "texts_there": {"chunks": [{"chunk_id": "c", "document_id": "d", "text_object": "t"}], "texts": [{"document_id": "d", "text_object": "t"}]},
 }
 BAD = {
-    "documents_conserved": {"raw": [{"document_id": "a"}]},
+    "documents_conserved": {"raw": [{"document_id": "a", "raw": b"x"}]},
     "elements_conserved": {"elements": [{"element_id": "e"}]},
     "sentences_decided": {"sentences": [{"sentence_id": "a", "analysis": "maybe"}]},
     "mentions_conserved": {"mentions": [{"mention_id": "m"}], "claims": [{"claim_id": "c", "mention_id": "m"}, {"claim_id": "d", "mention_id": "m"}]},

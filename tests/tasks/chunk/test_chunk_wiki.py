@@ -4,6 +4,7 @@ import pytest
 
 from schemas.sources import SourceSpec
 from tasks.parse.scan import scan_source
+from tests.pages import with_texts
 
 from .builders import PARSE_CONFIG, chunk
 
@@ -37,7 +38,7 @@ DUMP = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" xml:lang=
 
 def scan(path):
     spec = SourceSpec(str(path), "w", "mediawiki", ("public",))
-    return [row for table, row in scan_source(spec, {"parse": PARSE_CONFIG}) if table == "raw"]
+    return [row for table, row in with_texts(list(scan_source(spec, {"parse": PARSE_CONFIG}))) if table == "raw"]
 
 
 def test_a_page(tmp_path):

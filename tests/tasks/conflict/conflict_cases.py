@@ -50,7 +50,7 @@ def claim(name: str, obj: str, since: str | None = None, until: str | None = Non
         "value": None, "unit": "", "condition": "", "polarity": "positive", "modality": "asserted", "attribution": "",
         "confidence": 0.8, "start_min": start[0], "start_max": start[1], "end_min": end[0], "end_max": end[1],
         "start_basis": start_basis, "end_basis": until_basis, "start_confidence": 0.9, "end_confidence": 0.9, "rule_id": "r",
-        "recorded_from": None, "recorded_to": None, "_group": group,
+        "recorded_from": None, "recorded_to": None, "history": "", "_group": group,
     }
     return {**row, **more}
 

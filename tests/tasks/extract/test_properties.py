@@ -59,7 +59,7 @@ def test_rows_of_a_document_depend_on_it_alone():
     random.Random(5).shuffle(docs)
     for doc in docs[:4]:
         alone = extract(doc)
-        for name in ("sentences", "mentions", "quarantine"):
+        for name in ("sentences", "sightings", "mentions", "quarantine"):
             assert alone[name] == [r for r in together[name] if r["document_id"] == doc.id]
 
 
@@ -153,4 +153,4 @@ def test_a_second_domain_needs_no_code():
 
 
 def test_the_declaration():
-    assert STAGE.writes() == ("sentences", "mentions", "quarantine") and STAGE.config == ("extract", "predicates")
+    assert STAGE.writes() == ("sentences", "sightings", "mentions", "quarantine") and STAGE.config == ("extract", "predicates")

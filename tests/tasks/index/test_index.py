@@ -19,7 +19,7 @@ TYPES = {
     "acl": STRINGS,
     "heading_path": STRINGS,
     **dict.fromkeys(("start_min", "start_max", "end_min", "end_max", "valid_from", "valid_to"), DAY),
-    **dict.fromkeys(("recorded_from", "recorded_to", "source_date"), INSTANT),
+    **dict.fromkeys(("recorded_from", "recorded_to", "source_date", "shown_from", "shown_to"), INSTANT),
 }
 
 

@@ -16,6 +16,7 @@ from schemas.time import instant_from_iso
 from tasks.parse.compression import PIECE_BYTES, PackedFault, open_stream, packing
 from tasks.parse.dump import is_dump, read_dump
 from tasks.parse.wikisite import dbname_of, page_address, page_title, redirect_target
+from tests.pages import with_texts
 
 CONFIG = {"parse": {"namespaces": [0], "max_page_bytes": 1_000_000}}
 
@@ -41,8 +42,8 @@ def read(tmp_path: Path, data: bytes, config=CONFIG, name: str = "dump.xml") -> 
     path = tmp_path / name
     path.write_bytes(data)
     rows = list(read_dump(path, SourceSpec(str(path), "mine", "mediawiki", ("staff",), "t1", "en"), config))
-    raw, quarantined = ([r for k, r in rows if k == kind] for kind in ("raw", "quarantine"))
-    TABLES["raw"].from_rows(raw)
+    TABLES["raw"].from_rows([r for k, r in rows if k == "raw"])
+    raw, quarantined = ([r for k, r in with_texts(rows) if k == kind] for kind in ("raw", "quarantine"))
     TABLES["quarantine"].from_rows(quarantined)
     return raw, quarantined
 

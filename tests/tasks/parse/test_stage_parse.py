@@ -5,11 +5,12 @@ import random
 import pytest
 
 from schemas.ids import content_hash, document_id, version_id
-from schemas.tables import TABLES
 from tasks.parse import STAGE, WRITES
 from tasks.parse.stage import restrict
+from tests.pages import HISTORY, parse_input
 
-CONFIG = {"parse": {"namespaces": [0], "max_page_bytes": 1 << 20, "page_timeout_seconds": 20.0, "page_memory_mb": 1024, "max_depth": 40}}
+CONFIG = {"parse": {"namespaces": [0], "max_page_bytes": 1 << 20, "page_timeout_seconds": 20.0, "page_memory_mb": 1024, "max_depth": 40},
+          "history": HISTORY}
 
 
 def file_row(key, text, acl=("public",), **more):
@@ -28,8 +29,7 @@ def page_row(revision, time, text, page="7", status="ok", source="xwiki", **more
 
 
 def run(rows):
-    tables = {"raw": TABLES["raw"].from_rows(rows)}
-    out = STAGE.steps[0].run(CONFIG, tables)
+    out = STAGE.steps[0].run(CONFIG, parse_input(rows))
     assert tuple(out) == WRITES
     return {name: table.to_pylist() for name, table in out.items()}
 
@@ -96,9 +96,11 @@ def test_a_parser_fault_leaves_the_others(monkeypatch):
 @pytest.fixture
 def no_wikitext(monkeypatch):
     """Stands in for the wikitext parser where only the choice of versions is at issue."""
-    from tasks.parse import stage
+    from tasks.parse import parsers
 
-    monkeypatch.setattr(stage._Wiki, "parse", lambda self, row, version, text: ([], []))
+    monkeypatch.setattr(parsers.WikiParsers, "parse", lambda self, row, version, text: ([], []))
+    monkeypatch.setattr(parsers.Ahead, "add", lambda self, block, text: None)
+    monkeypatch.setattr(parsers.Ahead, "parsed", lambda self, blocks: [([], [])] * len(blocks))
 
 
 def test_the_head_is_the_newest_that_is_shown(no_wikitext):

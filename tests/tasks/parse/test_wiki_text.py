@@ -15,6 +15,7 @@ from schemas.tables import TABLES
 from tasks.parse.dump import read_dump
 from tasks.parse.wikiblocks import split_blocks
 from tasks.parse.wikitext import parse_page
+from tests.pages import with_texts
 
 CONFIG = {"parse": {"max_depth": 40}}
 
@@ -260,7 +261,7 @@ def test_a_shifted_span_is_seen():
 @pytest.mark.parametrize("name", ["enwiki-table-markup.xml.bz2", "dbpedia_frwiki_history_sample.xml", "amen_49rev.xml.gz"])
 def test_real_pages_keep_the_promises(corpora, name):
     config = {"parse": {"namespaces": [0], "max_page_bytes": 20_000_000}}
-    heads = {r["title"]: r for k, r in read_dump(corpora / "wikipedia" / name, SourceSpec("", "x", "mediawiki", ("public",)), config) if k == "raw"}
+    heads = {r["title"]: r for k, r in with_texts(list(read_dump(corpora / "wikipedia" / name, SourceSpec("", "x", "mediawiki", ("public",)), config))) if k == "raw"}
     assert heads
     for row in heads.values():
         text = row["raw"].decode()

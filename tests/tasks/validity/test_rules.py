@@ -9,6 +9,7 @@ from schemas.time import day_of_instant, instant_from_iso, iso, parse_iso
 from tasks.validity import STAGE
 from tasks.validity.cues import Context, Cue
 from tasks.validity.rules import Shown, decide, is_past
+from tests.pages import HISTORY
 
 SOURCE = parse_iso("2020-06-15").first
 NEVER = Shown(None, None, False)
@@ -213,35 +214,38 @@ def _stage_tables():
         "keyed": _table("keyed", claim_id=["c1", "c2"], mention_id=["m1", "m2"], document_id=["d", "d"], chunk_id=["k1", "k2"],
                         cardinality=["functional"] * 2, object_type=["entity"] * 2, modality=["asserted"] * 2, polarity=["positive"] * 2,
                         acl=[["public"]] * 2),
-        "mentions": _table("mentions", mention_id=["m1", "m2"], document_id=["d", "d"], chunk_id=["k1", "k2"],
+        "mentions": _table("mentions", mention_id=["m1", "m2"], document_id=["d", "d"], sentence_id=["s1", "s2"], chunk_id=["k1", "k2"],
                            sentence=["Ann has led Acme since 2012.", "Acme is based in Paris."],
                            predicate_span=[{"start": 8, "end": 11}, {"start": 5, "end": 13}],
                            cues=[[{"role": "since", "text": "2012", "start": 23, "end": 27}], []], extractor=["spacy"] * 2),
         "chunks": _table("chunks", chunk_id=["k1", "k2"], document_id=["d", "d"], version_id=["v2", "v1"], block_id=["b1", "b2"],
                          text=["Ann has led Acme since 2012.", "Acme is based in Paris."], source_date=[_at("2020-06-15T12:00:00Z")] * 2,
                          language=["en"] * 2),
+        "blocks": _table("blocks", block_id=["b1", "b2"], document_id=["d", "d"]),
+        "sightings": _table("sightings", document_id=["d", "d"], sentence_id=["s1", "s2"], block_id=["b1", "b2"]),
         "documents": _table("documents", document_id=["d"], source_date=[_at("2020-06-15T12:00:00Z")], language=["en"]),
-        "versions": _table("versions", version_id=["v1", "v2"], document_id=["d", "d"],
+        "versions": _table("versions", version_id=["v1", "v2"], document_id=["d", "d"], revision=["1", "2"], noise=["", ""],
                            time=[_at("2010-01-01T00:00:00Z"), _at("2020-06-15T12:00:00Z")]),
         "lifetimes": _table("lifetimes", block_id=["b1", "b2"], document_id=["d", "d"], first_revision=["2", "1"], last_revision=[None, "1"],
-                            from_time=[_at("2020-06-15T12:00:00Z"), _at("2010-01-01T00:00:00Z")], to_time=[None, _at("2011-05-05T00:00:00Z")]),
+                            from_time=[_at("2020-06-15T12:00:00Z"), _at("2010-01-01T00:00:00Z")], to_time=[None, _at("2010-01-01T00:00:00Z")], gone_revision=[None, "2"], gone_time=[None, _at("2020-06-15T12:00:00Z")],
+                            status=["standing", "gone"]),
     }
 
 
 def test_the_stage_gives_one_claim_per_keyed_row():
-    config = {"validity": {"use_document_date": True}, "dates": {"day_first": False}}
+    config = {"validity": {"use_document_date": True}, "dates": {"day_first": False}, "history": HISTORY}
     claims = STAGE.steps[0].run(config, _stage_tables())["claims"]
     assert claims.schema == TABLES["claims"].schema()
     first, second = sorted(claims.to_pylist(), key=lambda r: r["claim_id"])
     assert (str(first["start_min"]), str(first["start_max"]), str(first["end_min"]), first["end_max"]) == (
         "2012-01-01", "2012-12-31", "2020-06-16", None)
     assert first["recorded_from"] == _at("2020-06-15T12:00:00Z") and first["recorded_to"] is None
-    assert (str(second["start_max"]), str(second["end_min"]), second["rule_id"]) == ("2010-01-01", "2011-05-06", "revision")
-    assert second["recorded_from"] == _at("2010-01-01T00:00:00Z") and second["recorded_to"] == _at("2011-05-05T00:00:00Z")
+    assert (str(second["start_max"]), str(second["end_min"]), second["rule_id"]) == ("2010-01-01", "2010-01-02", "revision")
+    assert second["recorded_from"] == _at("2010-01-01T00:00:00Z") and second["recorded_to"] == _at("2020-06-15T12:00:00Z")
 
 
 def test_the_order_of_rows_does_not_matter():
-    config = {"validity": {"use_document_date": True}, "dates": {"day_first": False}}
+    config = {"validity": {"use_document_date": True}, "dates": {"day_first": False}, "history": HISTORY}
     tables = _stage_tables()
     turned = {n: t.take(list(range(t.num_rows))[::-1]) for n, t in tables.items()}
     assert STAGE.steps[0].run(config, tables)["claims"].equals(STAGE.steps[0].run(config, turned)["claims"])
