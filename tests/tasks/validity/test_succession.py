@@ -69,7 +69,8 @@ def test_a_succession_lies_between_the_last_revision_with_the_old_and_the_first_
     (old, old_code), (new, new_code) = tell(said("Ann Birk", (0, 2)), said("Carl Dorn", (3, None)))
     assert (old_code, new_code) == (SUCCEEDED, "")
     assert days(old)[1:] == ("2018-01-01", "2020-04-01", "2020-05-04")
-    assert (old.end_basis, old.end_confidence, old.rule_id) == ("revision", CONFIDENCE["revision"], "revision+succeeded")
+    assert (old.end_basis, old.rule_id) == ("revision", "revision+succeeded")
+    assert old.end_confidence == CONFIDENCE["revision"]
     assert days(new)[:3] == ("2020-03-31", "2020-05-04", "2022-06-02") and new.start_basis == "revision"
 
 
@@ -95,7 +96,8 @@ def test_of_several_starts_that_are_told_the_closest_counts():
 
 def test_a_day_on_which_the_heir_held_is_no_start():
     """"As of 2021 it is Carl Dorn" does not say since when."""
-    point = Validity(Interval(None, day("2021-12-31"), day("2021-01-02"), None), "explicit", "explicit", 0.95, 0.95, "asof")
+    some_day = Interval(None, day("2021-12-31"), day("2021-01-02"), None)
+    point = Validity(some_day, "explicit", "explicit", 0.95, 0.95, "asof")
     (old, _), _ = tell(said("Ann Birk", (0, 2)), said("Carl Dorn", (3, None), found=point))
     assert days(old)[2:] == ("2020-04-01", "2020-05-04") and old.end_basis == "revision"
 
@@ -250,8 +252,8 @@ def test_where_several_values_may_hold_at_once_none_succeeds_another():
     assert found[0][0].interval.end_max is None and found[1][0].interval.start_min is None
 
 
-_TOLD = st.tuples(
-    st.sampled_from(["Ann Birk", "Carl Dorn", "Eve Falk", "Ann B. Birk"]), st.integers(0, 4), st.integers(0, 4), st.booleans())
+_NAMES = st.sampled_from(["Ann Birk", "Carl Dorn", "Eve Falk", "Ann B. Birk"])
+_TOLD = st.tuples(_NAMES, st.integers(0, 4), st.integers(0, 4), st.booleans())
 
 
 @settings(max_examples=200, deadline=None)
