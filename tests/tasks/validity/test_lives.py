@@ -141,3 +141,36 @@ def _maximal(positions):
         else:
             out.append((p, p))
     return out
+
+
+_SPAN = st.one_of(
+    st.tuples(st.integers(0, 15), st.integers(0, 4)).map(lambda t: (t[0], t[0] + t[1])),
+    st.tuples(st.integers(0, 15), st.none()),
+)
+
+
+def _positions(spans, end=25):
+    return {p for first, last in spans for p in range(first, (end if last is None else last) + 1)}
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_SPAN, max_size=7), st.randoms(use_true_random=False))
+def test_merged_spans_are_sorted_apart_and_cover_what_the_spans_cover(spans, rng: random.Random):
+    merged = merge_spans(spans)
+    assert _positions(merged) == _positions(spans)
+    assert all(last is not None and last + 1 < first for (_, last), (first, _) in zip(merged, merged[1:], strict=False))
+    assert (bool(merged) and merged[-1][1] is None) == any(last is None for _, last in spans)
+    assert merge_spans(rng.sample(spans, len(spans))) == merge_spans(merged) == merged
+
+
+def test_a_life_of_noise_has_no_positions_and_the_least_name():
+    runs = [("a", 1, 1, "vandalism"), ("b", 2, 2, "blanked")]
+    found = life("svrss", runs, {"s": ["a", "b"]})
+    assert found == Life((), 3600, 7200, 3 * 3600, "blanked"), "first shown, last shown, gone: over all that said it"
+    assert found == life("svrss", runs[::-1], {"s": ["b", "a"]})
+
+
+def test_the_pages_of_a_shard_do_not_meet():
+    """A sentence's runs are those of its own page's blocks."""
+    found = Lives(*lives("sss", [("a", 0, 0, "gone")], {"s": ["a"]}))
+    assert found.of("another", "s") is None
