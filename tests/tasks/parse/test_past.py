@@ -138,3 +138,58 @@ def test_what_is_withheld_is_nowhere(rows):
     assert {v["revision"]: v["status"] for v in out["versions"]} == {"1": "ok", "2": "suppressed", "40": "ok"}
     assert [e["text"] for e in out["elements"]] == [NEW, KEPT]
     assert "secret" not in str(out)
+
+
+def check_blocks(out):
+    """Every block that a lifetime, an element or `same_as` names is in `blocks`."""
+    known = {b["block_id"] for b in out["blocks"]}
+    assert {r["block_id"] for r in out["lifetimes"]} == known
+    assert {e["block_id"] for e in out["elements"] if e["block_id"] is not None} <= known
+    assert {b["same_as"] for b in out["blocks"] if b["same_as"] is not None} <= known
+    assert all(b["block_id"] == block_id(b["document_id"], b["text"]) for b in out["blocks"])
+
+
+def test_the_stage_reads_a_block_of_many_revisions_once():
+    once = [row(40 * n, f"{KEPT}\n\n== Works ==\n\n{OLD}\n\nState {n}.") for n in range(1, 6)]
+    out = run_stage([*once, row(900, KEPT)])
+    past = [e for e in out["elements"] if e["text_object"] is not None]
+    assert [e["text"] for e in past] == [OLD, "State 5.", "State 4.", "State 3.", "State 2.", "State 1."]
+    assert past[0]["version_id"] == version_id(DOCUMENT, "200")
+    assert {tuple(e["heading_path"]) for e in past} == {("Works",)}
+    assert [e["ordinal"] for e in out["elements"]] == list(range(len(out["elements"])))
+    check_spans(past, {t["text_object"]: t["canonical_text"] for t in out["texts"]})
+    check_blocks(out)
+
+
+def test_the_stage_tells_that_only_the_markup_of_a_block_changed():
+    marked = OLD.replace("harbour", "'''[[Harbour of Lenz|harbour]]'''")
+    out = run_stage([row(1, f"{KEPT}\n\n{marked}"), row(40, f"{KEPT}\n\n{OLD}"), row(80, f"{KEPT}\n\n{OLD}\n\n{NEW}")])
+    assert {b["text"]: b["same_as"] for b in out["blocks"]} == {
+        KEPT: None, NEW: None, OLD: None, marked: block_id(DOCUMENT, OLD)}
+    assert [e["text"] for e in out["elements"]] == [KEPT, OLD, NEW] and len(out["texts"]) == 1
+    check_blocks(out)
+
+
+def test_without_the_past_the_stage_still_tells_when_blocks_stood():
+    rows = [row(1, f"{KEPT}\n\n{OLD}"), row(40, f"{KEPT}\n\n''{OLD}''"), row(80, KEPT)]
+    told, without = run_stage(rows), run_stage(rows, past=False)
+    assert [e["text"] for e in without["elements"]] == [KEPT] and len(without["texts"]) == 1
+    assert [{**b, "same_as": None} for b in told["blocks"]] == without["blocks"]
+    assert (told["lifetimes"], told["versions"]) == (without["lifetimes"], without["versions"])
+    check_blocks(without)
+
+
+def test_a_withheld_head_leaves_the_newest_that_is_shown():
+    secret = "A secret that stood at the head."
+    out = run_stage([row(1, f"{KEPT}\n\n{OLD}"), row(40, KEPT), row(80, f"{KEPT}\n\n{secret}", "suppressed")])
+    assert [e["text"] for e in out["elements"]] == [KEPT, OLD] and "secret" not in str(out)
+    assert out["documents"][0]["version_id"] == version_id(DOCUMENT, "40")
+    assert secret not in str(run_stage([row(1, KEPT), row(40, secret, "suppressed"), row(80, NEW)], past=False))
+    check_blocks(out)
+
+
+def test_the_stage_gives_the_same_in_any_order_of_revisions():
+    rows = [row(1, f"{KEPT}\n\n{OLD}"), row(40, f"{NEW}\n\n* one\n* two"), row(80, f"{NEW}\n\n* one"), row(120, KEPT)]
+    out = run_stage(rows)
+    assert run_stage(rows[::-1]) == out == run_stage([rows[2], rows[0], rows[3], rows[1]])
+    check_blocks(out)
