@@ -18,8 +18,8 @@ from warehouse.snapshots import read_snapshot
 
 # stage -> the config sections that it reads (a test compares this with the stages' declarations)
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "parse": ("parse",), "chunk": ("chunk",), "extract": ("extract", "predicates"), "link": ("link", "aliases"),
-    "normalize": ("normalize", "predicates", "dates"), "validity": ("validity", "dates"), "origins": ("origins",),
+    "parse": ("parse", "history"), "chunk": ("chunk",), "extract": ("extract", "predicates"), "link": ("link", "aliases"),
+    "normalize": ("normalize", "predicates", "dates"), "validity": ("validity", "dates", "history"), "origins": ("origins",),
     "dedupe": ("dedupe",), "conflict": ("conflict", "predicates", "overrides"), "embed": ("embed",),
     "index": ("index", "embed", "predicates"),
 }
