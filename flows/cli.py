@@ -86,12 +86,14 @@ def guarded(command):
     return run
 
 
+_SPACE = "free some (`lode gc` tells what may go), then run the same command: finished work is kept"
+_RIGHTS = ("the right to read and write there", "check its owner and mode with `lode doctor`")
 _MACHINE = {
-    errno.ENOSPC: ("free disk space", "free some (`lode gc` tells what may go), then run the same command: finished work is kept"),
-    errno.EDQUOT: ("room in the disk quota", "free some (`lode gc` tells what may go), then run the same command: finished work is kept"),
+    errno.ENOSPC: ("free disk space", _SPACE),
+    errno.EDQUOT: ("room in the disk quota", _SPACE),
     errno.EROFS: ("a file system that can be written", "check the mount with `lode doctor`"),
-    errno.EACCES: ("the right to read and write there", "check its owner and mode with `lode doctor`"),
-    errno.EPERM: ("the right to read and write there", "check its owner and mode with `lode doctor`"),
+    errno.EACCES: _RIGHTS,
+    errno.EPERM: _RIGHTS,
     errno.ENOENT: ("it to be there", "run the command again; `lode doctor` and `lode verify` tell what a warehouse lacks"),
     errno.EISDIR: ("a file", "name a file, not a folder"),
     errno.ENOTDIR: ("a folder", "name a folder, not a file"),

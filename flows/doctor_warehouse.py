@@ -11,7 +11,7 @@ from tasks.registry import load_stage
 from warehouse.layout import FORMAT, Warehouse
 from warehouse.leases import list_leases
 from warehouse.refs import CURRENT, read_log, read_ref
-from warehouse.releases import current_release, list_releases, published
+from warehouse.releases import current_release, lost_current, published
 from warehouse.rollback import missing_part
 from warehouse.snapshots import read_snapshot
 
@@ -95,9 +95,8 @@ def check_stages(wh: Warehouse) -> Finding:
 
 def check_release(wh: Warehouse) -> Finding:
     release = current_release(wh)
-    if release is None and list_releases(wh):
-        return Finding("release", FAIL, "refs/current is missing, but releases were made here", "it to name what readers see",
-                       f"run `lode rollback ID`, with one of {', '.join(list_releases(wh)[:5])}")
+    if lost := lost_current(wh):
+        return Finding("release", FAIL, lost.found, lost.expected, lost.fix)
     if release is None:
         return Finding("release", NOTE, "nothing is published", "a release", "run `lode build PATH --acl public`")
     missing = missing_part(release)

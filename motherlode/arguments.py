@@ -15,7 +15,7 @@ LARGEST = 2**31 - 1  # what Lucene counts with
 def text(value: object, name: str, expected: str = "text") -> str:
     """A str, as it is."""
     if not isinstance(value, str):
-        raise _wrong(value, name, expected)
+        raise wrong_type(value, name, expected)
     return value
 
 
@@ -34,20 +34,20 @@ def folder(value: object) -> str | os.PathLike[str] | None:
     try:
         path = os.fspath(value)  # type: ignore[call-overload]
     except TypeError:
-        raise _wrong(value, "warehouse", expected) from None
+        raise wrong_type(value, "warehouse", expected) from None
     return name_of(path, "warehouse", expected)
 
 
 def flag(value: object, name: str) -> bool:
     if not isinstance(value, bool):
-        raise _wrong(value, name, "True or False")
+        raise wrong_type(value, name, "True or False")
     return value
 
 
 def number(value: object, name: str, least: int) -> int:
     """A whole number, numpy's too; no bool."""
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise _wrong(value, name, f"a whole number from {least}")
+        raise wrong_type(value, name, f"a whole number from {least}")
     whole = int(value)
     if not least <= whole <= LARGEST:
         raise UsageError(f"{name} is {whole}", expected=f"a whole number from {least} to {LARGEST}")
@@ -62,7 +62,7 @@ def pair(value: object, name: str) -> tuple[Any, Any]:
     """A sequence of two that are both given."""
     expected = 'two days, half open, as in ("2015-01-01", "2016-01-01")'
     if isinstance(value, str | bytes) or not isinstance(value, Sequence):
-        raise _wrong(value, name, expected)
+        raise wrong_type(value, name, expected)
     if len(value) != 2:
         raise UsageError(f"{name} has {len(value)} item(s)", expected=expected)
     if value[0] is None or value[1] is None:
@@ -74,10 +74,10 @@ def names(value: object, name: str) -> list[str]:
     """A sequence of str, not empty, each once."""
     expected = "a list of names, or None for all"
     if isinstance(value, str | bytes) or not isinstance(value, Sequence) or not value:
-        raise _wrong(value, name, expected)
+        raise wrong_type(value, name, expected)
     for item in value:
         if not isinstance(item, str):
-            raise _wrong(item, f"an item of {name}", expected)
+            raise wrong_type(item, f"an item of {name}", expected)
     if len(set(value)) < len(value):
         raise UsageError(f"{name} {list(value)!r}", expected="each name once")
     return list(value)
@@ -91,22 +91,23 @@ def parameters(value: object) -> Sequence[Any] | dict[str, Any] | None:
         return dict(value)
     if value is None or (isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray)):
         return value
-    raise _wrong(value, "params", "a list for ?, or a dict for $name")
+    raise wrong_type(value, "params", "a list for ?, or a dict for $name")
 
 
 def hooks(value: object) -> tuple[Any, ...]:
     expected = "a list of objects with hooks of retrieval.hooks"
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-        raise _wrong(value, "plugins", expected)
+        raise wrong_type(value, "plugins", expected)
     out = tuple(value)
     if len({id(p) for p in out}) < len(out):
         raise UsageError("plugins holds an object twice", expected=expected)
     for item in out:
         if item is None or isinstance(item, str | bytes | int | float):
-            raise _wrong(item, "an item of plugins", expected)
+            raise wrong_type(item, "an item of plugins", expected)
     return out
 
 
-def _wrong(value: object, name: str, expected: str) -> UsageError:
+def wrong_type(value: object, name: str, expected: str) -> UsageError:
+    """A refusal that shows the value, cut where it is long, and its type."""
     shown = repr(value)
     return UsageError(f"{name} is {shown if len(shown) <= 60 else shown[:57] + '…'} ({type(value).__name__})", expected=expected)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
+from motherlode.arguments import wrong_type
 from schemas.errors import UsageError
 from schemas.time import parse_iso
 
@@ -11,6 +12,7 @@ When = str | date
 
 
 DAYS = "YYYY-MM-DD, YYYY-MM or YYYY, or a date"
+INSTANTS = f"an ISO instant, {DAYS} or datetime"
 
 
 def first_day(value: When | None, name: str) -> int | None:
@@ -28,18 +30,18 @@ def known_by(value: When | None) -> str | int | None:
     """An instant as seconds since the epoch, a date as ISO text (its last second counts). Raises UsageError."""
     if value is None:
         return None
-    _check(value, "known_at", f"an ISO instant, {DAYS} or datetime")
+    _check(value, "known_at", INSTANTS)
     try:
         if isinstance(value, datetime):
             return int(_in_utc(value).timestamp())
     except (ValueError, OverflowError) as error:
-        raise UsageError(f"known_at: {error}", expected=f"an ISO instant, {DAYS} or datetime") from None
+        raise UsageError(f"known_at: {error}", expected=INSTANTS) from None
     return value if isinstance(value, str) else value.isoformat()
 
 
 def _check(value: object, name: str, expected: str) -> None:
     if not isinstance(value, str | date):
-        raise UsageError(f"{name} is {value!r} ({type(value).__name__})", expected=expected)
+        raise wrong_type(value, name, expected)
 
 
 def _utc_day(value: date) -> str:

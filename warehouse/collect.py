@@ -23,7 +23,7 @@ from warehouse.layout import Warehouse
 from warehouse.leases import WRITER, LeaseInfo, list_leases
 from warehouse.marks import ROOTS, Marks, mark_release, mark_shuffles, root_files
 from warehouse.refs import CURRENT, read_log, read_pins, read_ref
-from warehouse.releases import list_releases, published, seen_releases
+from warehouse.releases import list_releases, lost_current, published, seen_releases
 
 BATCH = 200
 KEEP_RELEASES = 5
@@ -120,12 +120,13 @@ def _limit(began: int, leases: list[LeaseInfo]) -> int:
 
 def _refuse_unknown_current(wh: Warehouse) -> None:
     """Nothing is deleted where it is not known for certain what readers see, and saw before."""
+    if lost := lost_current(wh):
+        raise lost
     now = read_ref(wh, CURRENT)
-    stored = list_releases(wh)
-    if now is None and (stored or read_log(wh)):
-        raise IntegrityError("refs/current is missing, but releases were made here", expected="it to name what readers see",
-                             fix="run `lode rollback ID` with that release (releases/ holds them), then collect again")
     told = published(wh)
+    if now is None and read_log(wh):
+        raise IntegrityError("refs/current and all releases are missing, but refs/log.jsonl tells of some",
+                             expected="what readers saw to be there", fix="bring the warehouse back from a copy, or build again")
     if now is not None and (not told or told[-1]["to"] != now):
         raise IntegrityError("refs/log.jsonl does not end with what refs/current names", expected="a log that tells which releases were seen last",
                              fix=f"run `lode rollback {now}` to write it anew, pin what else should stay, then collect again")

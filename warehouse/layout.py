@@ -19,7 +19,7 @@ from warehouse import faults
 FORMAT = 1
 _UMASK = os.umask(0o022)
 os.umask(_UMASK)
-FILE_MODE = 0o666 & ~_UMASK  # `mkstemp` makes files that only their owner can read
+FILE_MODE = 0o666 & ~_UMASK
 FOLDERS = ("objects", "shards", "scans", "snapshots", "releases", "refs", "indexes", "reports", "scratch")
 
 
@@ -86,15 +86,22 @@ class Warehouse:
             yield Path(folder)
 
 
+def new_file(folder: Path, prefix: str = "tmp", suffix: str = "") -> tuple[int, str]:
+    """An open handle and the path of a new file of a name of its own, readable by whom the umask lets: `mkstemp` alone makes
+    files for their owner."""
+    handle, name = tempfile.mkstemp(prefix=prefix, suffix=suffix, dir=folder)
+    os.fchmod(handle, FILE_MODE)
+    return handle, name
+
+
 def write_atomic(root: Path, path: Path, data: bytes) -> None:
     """Scratch, fsync, rename, fsync of the folder."""
     scratch = root / "scratch"
     scratch.mkdir(parents=True, exist_ok=True)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=scratch)
+    handle, name = new_file(scratch)
     try:
         with os.fdopen(handle, "wb") as out:
-            os.fchmod(handle, FILE_MODE)
             out.write(data)
             out.flush()
             faults.point("write.before_fsync")

@@ -13,7 +13,6 @@ import json
 import os
 import socket
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +23,7 @@ from typing import Any
 
 from schemas.errors import LodeError
 from warehouse.keep import sweep_lock
-from warehouse.layout import FILE_MODE, Warehouse
+from warehouse.layout import Warehouse, new_file
 
 FOLDER = "leases"
 READER, WRITER = "reader", "writer"
@@ -68,10 +67,9 @@ def _take(wh: Warehouse, kind: str, release: str | None) -> Lease:
             "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:2]]), "time": int(time.time())}
     try:
         _folder(wh).mkdir(exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f"{kind}-{os.getpid()}-", suffix=".json", dir=_folder(wh))
+        handle, name = new_file(_folder(wh), f"{kind}-{os.getpid()}-", ".json")
     except OSError:
         return Lease(None, None)  # who may not write holds nothing: docs/api.md says so
-    os.fchmod(handle, FILE_MODE)
     fcntl.flock(handle, fcntl.LOCK_EX)
     os.write(handle, json.dumps(body).encode())
     return Lease(Path(name), handle)

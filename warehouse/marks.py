@@ -28,13 +28,14 @@ class Marks:
                 self.objects.add(digest)
 
 
-def _read(path: Path, strict: bool = False) -> dict | None:
-    """A manifest's body; None where it is gone or damaged: then it keeps nothing alive. With `strict` that is refused."""
+def _read(path: Path, strict: bool, *needs: str) -> dict | None:
+    """A manifest's body, which has the keys of `needs`; None where it is gone or damaged: then it keeps nothing alive. With
+    `strict` that is refused."""
     try:
         body = json.loads(path.read_text())
-        if isinstance(body, dict):
+        if isinstance(body, dict) and body.keys() >= set(needs):
             return body
-        problem = "it holds no object"
+        problem = f"it is no object with {', '.join(needs)}"
     except (OSError, ValueError) as error:
         problem = str(error)
     if strict:
@@ -55,11 +56,12 @@ def mark_release(wh: Warehouse, release: str, marks: Marks, strict: bool = False
     With `strict`, raises IntegrityError where a file is missing or damaged without which its objects are not known.
     """
     path = wh.path("releases", release + ".json")
-    body = _read(path, strict)
+    body = _read(path, strict, "format", "stages", "sources", "config", "indexes")
     if body is None:
         return
-    if strict:
-        _refuse_other(release, body)
+    if strict and release_id(body) != release:  # readable, but with other content: what it does not name would go
+        raise IntegrityError(f"releases/{release}.json cannot be read: it does not hold that release", expected="what its id is the hash of",
+                             fix="`lode rollback` to a whole release, or build again; nothing is deleted")
     marks.paths |= {path, wh.path("releases", release + ".views.sql"), wh.path("reports", release)}
     for stage, fingerprint in body["stages"].items():
         mark_snapshot(wh, wh.path("snapshots", stage, fingerprint + ".json"), marks, strict)
@@ -72,57 +74,43 @@ def mark_release(wh: Warehouse, release: str, marks: Marks, strict: bool = False
     marks.add_objects(wh, _table_hashes(body.get("lineage") or {}))
 
 
-def _refuse_other(release: str, body: dict) -> None:
-    """A release's id is a hash of what it names: a readable file with other content would let its parts go."""
-    try:
-        sound = release_id(body) == release
-    except KeyError:
-        sound = False
-    if not sound:
-        raise IntegrityError(f"releases/{release}.json cannot be read: it does not hold that release", expected="what its id is the hash of",
-                             fix="`lode rollback` to a whole release, or build again; nothing is deleted")
-
-
 def mark_snapshot(wh: Warehouse, path: Path, marks: Marks, strict: bool = False) -> None:
-    body = _read(path, strict)
+    body = _read(path, strict, "tables", "keys")
     if body is None:
         return
-    if strict and not {"tables", "keys"} <= body.keys():
-        raise IntegrityError(f"snapshots/{path.parent.name}/{path.name} cannot be read: it lacks `tables` or `keys`",
-                             expected="every kept release to be whole: nothing is deleted", fix="run the same `lode build` again")
     marks.paths.add(path)
-    marks.add_objects(wh, _table_hashes(body.get("tables", {})))
-    for step, keys in body.get("keys", {}).items():
+    marks.add_objects(wh, _table_hashes(body["tables"]))
+    for step, keys in body["keys"].items():
         for key in keys:
             mark_shard(wh, wh.path("shards", step, key + ".json"), marks)
 
 
 def mark_shard(wh: Warehouse, path: Path, marks: Marks) -> None:
-    body = _read(path)
+    body = _read(path, False, "tables", "units")
     if body is not None:
         marks.paths.add(path)
         marks.add_objects(wh, manifest_objects(body))
 
 
 def mark_scan(wh: Warehouse, path: Path, marks: Marks, strict: bool = False) -> None:
-    body = _read(path, strict)
+    body = _read(path, strict, "tables")
     if body is not None:
         marks.paths.add(path)
-        marks.add_objects(wh, _table_hashes(body.get("tables", {})))
+        marks.add_objects(wh, _table_hashes(body["tables"]))
 
 
 def mark_index(wh: Warehouse, path: Path, marks: Marks, strict: bool = False) -> None:
-    body = _read(path, strict)
+    body = _read(path, strict, "files")
     if body is not None:
         marks.paths |= {path, path.with_suffix("")}
-        marks.add_objects(wh, (f["hash"] for f in body.get("files", ())), ".bin")
+        marks.add_objects(wh, (f["hash"] for f in body["files"]), ".bin")
 
 
 def mark_shuffles(wh: Warehouse, marks: Marks) -> None:
     """A remembered shuffle stays while all that it was made from stays."""
     for path in wh.path("shards", "shuffle").glob("*.json"):
-        body = _read(path)
-        if isinstance(body, dict) and marks.objects.issuperset(body["from"]):
+        body = _read(path, False, "from", "shards")
+        if body is not None and marks.objects.issuperset(body["from"]):
             marks.paths.add(path)
             marks.add_objects(wh, (r["hash"] for shard in body["shards"] for r in shard))
 

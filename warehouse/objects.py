@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ from schemas.errors import IntegrityError
 from schemas.tables import TABLES
 from warehouse import faults
 from warehouse.keep import hold
-from warehouse.layout import FILE_MODE, Warehouse, fsync_folder
+from warehouse.layout import Warehouse, fsync_folder, new_file
 
 ROW_GROUP_ROWS = 65_536
 
@@ -111,9 +110,8 @@ def put_file(wh: Warehouse, source: Path) -> ObjectRef:
     size = source.stat().st_size
     if not hold(wh, [path]):
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=wh.path("scratch"))
+        handle, name = new_file(wh.path("scratch"))
         with os.fdopen(handle, "wb") as out, open(source, "rb") as data:
-            os.fchmod(handle, FILE_MODE)
             while piece := data.read(1 << 20):
                 out.write(piece)
             out.flush()

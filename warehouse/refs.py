@@ -8,21 +8,25 @@ import os
 import re
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 from schemas.errors import IntegrityError, LodeError, StaleBaseError, UsageError
 from warehouse import faults
 from warehouse.layout import Warehouse
 
 CURRENT = "current"
-
-
 _ID = re.compile(r"[0-9A-Za-z]{1,64}")
+
+
+def _text(path: Path) -> str:
+    """A small file's text; bytes that are none come as marks that no name or JSON holds."""
+    return path.read_bytes().decode("utf-8", "replace").strip()
 
 
 def read_ref(wh: Warehouse, name: str = CURRENT) -> str | None:
     """The release id a ref points to; None where it was never written. IntegrityError where it holds no id."""
     try:
-        found = wh.path("refs", name).read_bytes().decode("utf-8", "replace").strip()
+        found = _text(wh.path("refs", name))
     except FileNotFoundError:
         return None
     if not _ID.fullmatch(found):
@@ -74,7 +78,7 @@ _PIN = re.compile(r"[A-Za-z][\w.-]{0,63}")
 
 def read_pins(wh: Warehouse) -> dict[str, str]:
     """Name -> release id of every pin: releases that are never collected."""
-    return {p.name: p.read_bytes().decode("utf-8", "replace").strip() for p in sorted(wh.path("refs", PINS).glob("*")) if _PIN.fullmatch(p.name)}
+    return {p.name: _text(p) for p in sorted(wh.path("refs", PINS).glob("*")) if _PIN.fullmatch(p.name)}
 
 
 def write_pin(wh: Warehouse, name: str, release: str) -> None:
@@ -97,7 +101,7 @@ def read_log(wh: Warehouse) -> list[dict]:
     """Every move, oldest first. A line cut off by a crash is passed over."""
     out: list[dict] = []
     try:
-        lines = wh.path("refs", "log.jsonl").read_bytes().decode("utf-8", "replace").splitlines()
+        lines = _text(wh.path("refs", "log.jsonl")).splitlines()
     except FileNotFoundError:
         return out
     for line in lines:

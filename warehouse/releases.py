@@ -204,6 +204,15 @@ def find_release(wh: Warehouse, name: str | None = None) -> str:
     return matches[0]
 
 
+def lost_current(wh: Warehouse) -> IntegrityError | None:
+    """What to say where releases were made and refs/current is gone; None where it is there, or nothing was made."""
+    stored = list_releases(wh)
+    if not stored or read_ref(wh, CURRENT) is not None:
+        return None
+    return IntegrityError("refs/current is missing, but releases were made here", expected="it to name what readers see",
+                          fix=f"run `lode rollback ID`, with one of {', '.join(stored[:5])}")
+
+
 def current_release(wh: Warehouse) -> Release | None:
     name = read_ref(wh, CURRENT)
     return open_release(wh, name) if name else None

@@ -100,3 +100,17 @@ def sample_warehouse(lode, tmp_path_factory):
     shutil.copytree(shared / "wh", mine, copy_function=shutil.copy2)
     outcome = json.loads(told.read_text())
     return mine, {**outcome, "report": outcome["report"].replace(str(shared / "wh"), str(mine))}
+
+
+@pytest.fixture(scope="module")
+def warehouse(sample_warehouse) -> Path:
+    return sample_warehouse[0]
+
+
+@pytest.fixture(scope="module")
+def release(warehouse):
+    """The sample's release, through the Python API."""
+    import motherlode
+
+    with motherlode.open_release(warehouse) as opened:
+        yield opened

@@ -34,17 +34,6 @@ BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.DOTA
 CEO = "Who was chief executive officer of IBM?"
 
 
-@pytest.fixture(scope="module")
-def warehouse(sample_warehouse) -> Path:
-    return sample_warehouse[0]
-
-
-@pytest.fixture(scope="module")
-def release(warehouse):
-    with motherlode.open_release(warehouse) as opened:
-        yield opened
-
-
 def test_the_page_shows_what_its_blocks_print(warehouse, tmp_path, monkeypatch):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "warehouse").symlink_to(warehouse)

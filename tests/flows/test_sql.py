@@ -94,17 +94,6 @@ CHANGING = {  # what is said of it
 NOTHING = ["", " ", "\n\t", ";", " ; ;", "-- only a comment", "/* only a comment */"]
 
 
-@pytest.fixture(scope="module")
-def warehouse(sample_warehouse) -> Path:
-    return sample_warehouse[0]
-
-
-@pytest.fixture(scope="module")
-def release(warehouse):
-    with motherlode.open_release(warehouse) as opened:
-        yield opened
-
-
 def refused(call, *args, **kwargs) -> UsageError:
     with pytest.raises(UsageError) as caught:
         call(*args, **kwargs)
