@@ -20,7 +20,7 @@ SEPARATOR = "\n\n"
 _SEPARATOR, _NEWLINE = SEPARATOR.encode(), ord("\n")
 KNOWN_BYTES = 64_000_000
 _MAX_TRIALS = 1024
-_LOOK = 4096
+_BEFORE_STRETCHES = 200_000
 
 
 def stretch_id(data: bytes) -> int:
@@ -37,7 +37,7 @@ class Splitter:
     """Splits the texts of one page after another.
 
     It remembers the stretches of the page, up to `limit` bytes of them, and the last text: of the next one only what
-    lies between their common beginning and their common end is split and looked up.
+    lies between their common beginning and their common end is split and looked up. What comes back is known by its hash.
     """
 
     def __init__(self, limit: int = KNOWN_BYTES) -> None:
@@ -51,13 +51,20 @@ class Splitter:
         self._last = np.zeros(0, np.uint8)
         self._names: list[int] = []
         self._starts = np.zeros(0, np.int64)  # where the stretches of the last text begin
+        self._before: dict[str, tuple[list[int], np.ndarray]] = {}  # names and beginnings, by hash of the text
+        self._before_count = 0
 
-    def split(self, data: bytes) -> tuple[list[int], list[tuple[int, str]]]:
-        """UTF-8 to (names of the stretches in order, those that were not named before with their texts).
+    def split(self, data: bytes, hashed: str) -> tuple[list[int], list[tuple[int, str]]]:
+        """UTF-8 and its content hash to (names of the stretches in order, those not named before with their texts).
 
         Beyond the limit the stretches are forgotten, and told again.
         """
         new = np.frombuffer(data, np.uint8)
+        known = self._before.get(hashed)
+        if known is not None:
+            self._names, self._starts = known
+            self._last = new
+            return self._names, []
         kept, begin, rest, end = self._common(new)
         pieces = data[begin:end].split(_SEPARATOR)
         names, told = self._name(pieces)
@@ -67,6 +74,10 @@ class Splitter:
         self._starts = np.concatenate([self._starts[:kept], middle, self._starts[rest:] + shift])
         self._names = self._names[:kept] + names + self._names[rest:]
         self._last = new
+        if self._before_count > _BEFORE_STRETCHES:
+            self._before, self._before_count = {}, 0
+        self._before[hashed] = self._names, self._starts
+        self._before_count += len(self._names) + 50
         return self._names, told
 
     def _common(self, new: np.ndarray) -> tuple[int, int, int, int]:
@@ -83,7 +94,7 @@ class Splitter:
         kept = int(np.searchsorted(starts, head, "right")) - 1
         begin = int(starts[kept])
         size -= head
-        tail = _agree(last[len(last) - size :][::-1], new[len(new) - size :][::-1]) if size else 0
+        tail = _agree_back(last[len(last) - size :], new[len(new) - size :])
         rest = int(np.searchsorted(starts, len(last) - tail + 3))
         rest = max(rest, kept + 1)
         while rest < len(starts) and last[starts[rest] - 3] == _NEWLINE:
@@ -108,11 +119,14 @@ class Splitter:
 
 def _agree(a: np.ndarray, b: np.ndarray) -> int:
     """How many of the first elements are equal; `a` and `b` are of one length."""
-    for start, stop in ((0, _LOOK), (_LOOK, len(a))):  # a difference that is near is found cheaply
-        same = a[start:stop] == b[start:stop]
-        if len(same) and not same[first := int(same.argmin())]:
-            return start + first
-    return len(a)
+    same = a == b
+    first = int(same.argmin()) if len(same) else 0
+    return first if len(same) and not same[first] else len(same)
+
+
+def _agree_back(a: np.ndarray, b: np.ndarray) -> int:
+    """How many of the last elements are equal; `a` and `b` are of one length."""
+    return len(a) - 1 - (a == b).tobytes().rfind(b"\0")
 
 
 class PageTexts:
