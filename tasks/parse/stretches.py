@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from schemas.ids import content_hash
 
+WIKITEXT = "text/x-wiki"
 SEPARATOR = "\n\n"
 _SEPARATOR, _NEWLINE = SEPARATOR.encode(), ord("\n")
 KNOWN_BYTES = 64_000_000
@@ -54,13 +56,13 @@ class Splitter:
         self._before: dict[str, tuple[list[int], np.ndarray]] = {}  # names and beginnings, by hash of the text
         self._before_count = 0
 
-    def split(self, data: bytes, hashed: str) -> tuple[list[int], list[tuple[int, str]]]:
-        """UTF-8 and its content hash to (names of the stretches in order, those not named before with their texts).
+    def split(self, data: bytes, hashed: str | None = None) -> tuple[list[int], list[tuple[int, str]]]:
+        """UTF-8 (and its content hash) to (names of the stretches in order, those not named before with their texts).
 
         Beyond the limit the stretches are forgotten, and told again.
         """
         new = np.frombuffer(data, np.uint8)
-        known = self._before.get(hashed)
+        known = self._before.get(hashed) if hashed is not None else None
         if known is not None:
             self._names, self._starts = known
             self._last = new
@@ -74,6 +76,8 @@ class Splitter:
         self._starts = np.concatenate([self._starts[:kept], middle, self._starts[rest:] + shift])
         self._names = self._names[:kept] + names + self._names[rest:]
         self._last = new
+        if hashed is None:
+            return self._names, told
         if self._before_count > _BEFORE_STRETCHES:
             self._before, self._before_count = {}, 0
         self._before[hashed] = self._names, self._starts
@@ -138,6 +142,7 @@ class PageTexts:
 
     def __init__(self) -> None:
         self.texts: dict[int, str] = {}
+        self.split: dict[int, list[int]] = {}  # names of what was stored as bytes, by row number
         self._shared: dict[int, list[int]] = {}
         self._aliases = 1 << 64
 
@@ -198,9 +203,19 @@ class Originals:
         row -= self._starts[which]
         return values[offsets[row] : offsets[row + 1]].tolist() if chunk[row].is_valid else None
 
-    def page(self, document: str) -> PageTexts:
-        """The stretches of a document."""
+    def page(self, document: str, rows: Iterable[Mapping[str, Any]] = ()) -> PageTexts:
+        """The stretches of a document, and those of its `rows` that hold a revision as bytes (scans of earlier versions).
+
+        `rows` are of `raw`, with their row number as `index`.
+        """
         out = PageTexts()
+        splitter = Splitter()
+        for row in rows:
+            data = self.data(row["index"]) if row["mime"] == WIKITEXT else None
+            if data is not None:
+                out.split[row["index"]], told = splitter.split(data)
+                for name, text in told:
+                    out.add(name, text)
         for batch, start, end in self._runs.get(document, ()):
             names = batch.column(1).slice(start, end - start).to_pylist()
             for name, text in zip(names, batch.column(2).slice(start, end - start).to_pylist(), strict=True):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from schemas.ids import block_id
 from tasks.parse.wikinodes import COMMENT, LINK, LITERAL, TABLE, TAG, TEMPLATE, parse_nodes
@@ -23,6 +23,7 @@ CODE_TAGS = frozenset({"pre", "syntaxhighlight", "source"})
 _SPANNING = frozenset({TEMPLATE, TABLE, COMMENT, LITERAL, TAG, LINK})
 
 Block = tuple[int, int, str]
+Analysis = tuple[tuple[Block, ...], bool]  # blocks, and whether something is open
 
 _OPENERS = re.compile(
     r"\{\{|\}\}|\{\||<!--|<(?:ref|gallery|poem|nowiki|pre|syntaxhighlight|source|math|timeline|score|imagemap|graph|templatedata)\b",
@@ -50,39 +51,95 @@ def split_kinds(wikitext: str, memo: dict | None = None) -> list[Block]:
     return out
 
 
-def segments(text: str, memo: dict) -> Iterable[tuple[int, str]]:
+def segments(text: str, memo: dict[str, Analysis]) -> Iterator[tuple[int, str]]:
     """Stretches between blank lines, joined where a construct spans them. Each one's analysis is in `memo`."""
     stretches = text.split("\n\n")
-    at, index, count = 0, 0, len(stretches)
-    section: tuple[int, list[tuple[int, int]]] = (-1, [])
-    while index < count:
-        segment = stretches[index]
-        known = memo.get(segment)
-        if known is None:
-            known = memo[segment] = _analyse(segment)
+    section = Section(text)
+    at = index = 0
+    while index < len(stretches):
         start = at
-        at += len(segment) + 2
-        index += 1
-        if known[1]:
-            end = start + len(segment)
-            while section[0] < end:
-                limit, ranges = _section(text, max(start, section[0]))
-                section = (limit, [*(r for r in section[1] if r[1] > start), *ranges])
-            reach = _reach(section[1], start, end)
-            while reach > end and index < count:
-                while end < reach and index < count:
-                    end = at + len(stretches[index])
-                    at = end + 2
-                    index += 1
-                while section[0] < end:
-                    limit, ranges = _section(text, section[0])
-                    section = (limit, [*section[1], *ranges])
-                reach = _reach(section[1], start, end)
-            if end - start != len(segment):
-                segment = text[start:end]
-                if segment not in memo:
-                    memo[segment] = _analyse(segment)
-        yield start, segment
+        index, at = joined(stretches, index, at, section, memo)
+        yield start, text[start : at - 2]
+
+
+def joined(stretches: Sequence[str], index: int, start: int, section: Section, memo: dict[str, Analysis]) -> tuple[int, int]:
+    """(index, offset) of the stretch behind the segment that begins with stretch `index` at offset `start`."""
+    segment = stretches[index]
+    known = memo.get(segment)
+    if known is None:
+        known = memo[segment] = analyse(segment)
+    end = start + len(segment)
+    index += 1
+    if known[1]:
+        section.reach_to(start, end)
+        reach = _reach(section.ranges, start, end)
+        while reach > end and index < len(stretches):
+            while end < reach and index < len(stretches):
+                end += 2 + len(stretches[index])
+                index += 1
+            section.read_to(end)
+            reach = _reach(section.ranges, start, end)
+        if end - start != len(segment):
+            segment = section.text[start:end]
+            if segment not in memo:
+                memo[segment] = analyse(segment)
+    return index, end + 2
+
+
+class Section:
+    """What is known of a text's sections, as far as it was read: closed constructs of more than one stretch, up to `limit`.
+
+    Nothing of the text from offset `seen` on was looked at, but whether it ends there.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text, self.limit, self.seen = text, -1, 0
+        self.ranges: list[tuple[int, int]] = []  # outermost first, in order
+
+    def reach_to(self, start: int, end: int) -> None:
+        """Reads on from `start`, or from the limit where that lies behind it, until `end` is read."""
+        if self.limit < end:
+            self.ranges = [r for r in self.ranges if r[1] > start]
+            self.limit = max(self.limit, start)
+            self.read_to(end)
+
+    def read_to(self, end: int) -> None:
+        while self.limit < end:
+            self.ranges += self._next(self.limit)
+
+    def _next(self, start: int) -> list[tuple[int, int]]:
+        """Constructs of the section of `start`; sets the limit to its end.
+
+        A comment or literal tag that is closed behind the next heading carries the section on past its end.
+        """
+        text, limit = self.text, start
+        for _ in range(_MAX_EXTENSIONS):
+            heading = _NEXT_HEADING.search(text, limit)
+            limit = heading.start() if heading else len(text)
+            self.seen = max(self.seen, heading.end() if heading else len(text) + 1)
+            longer = self._open_literal(start, limit)
+            if longer <= limit:
+                break
+            limit = longer
+        self.limit = max(limit, start + 1)
+        nodes = parse_nodes(text, start, _strip(text, start, limit), outline=True)
+        return [(n.start, n.end) for n in nodes if n.kind in _SPANNING and text.find("\n\n", n.start, n.end) >= 0]
+
+    def _open_literal(self, start: int, limit: int) -> int:
+        """End of a comment or literal tag that is open at `limit` and closed later; else `limit`."""
+        at, text = start, self.text
+        while (match := _LITERAL_OPEN.search(text, at, limit)) is not None:
+            if match[1] is None:
+                close = text.find("-->", match.end())
+                end = close + 3 if close >= 0 else -1
+            else:
+                closing = re.compile(rf"</{match[1]}\s*>", re.IGNORECASE).search(text, match.end())
+                end = closing.end() if closing else -1
+            self.seen = max(self.seen, end if end >= 0 else len(text) + 1)
+            at = end if end >= 0 else match.end()
+            if at > limit:
+                return at
+        return limit
 
 
 def _reach(ranges: list[tuple[int, int]], start: int, end: int) -> int:
@@ -91,43 +148,10 @@ def _reach(ranges: list[tuple[int, int]], start: int, end: int) -> int:
     return ranges[index][1] if index >= 0 and start <= ranges[index][0] and ranges[index][1] > end else end
 
 
-def _section(text: str, start: int) -> tuple[int, list[tuple[int, int]]]:
-    """Where the section of `start` ends, and its closed constructs of more than one stretch, outermost first in order.
-
-    A comment or literal tag that is closed behind the next heading carries the section on past its end.
-    """
-    limit = start
-    for _ in range(_MAX_EXTENSIONS):
-        heading = _NEXT_HEADING.search(text, limit)
-        limit = heading.start() if heading else len(text)
-        longer = _open_literal(text, start, limit)
-        if longer <= limit:
-            break
-        limit = longer
-    shown = _strip(text, start, limit)
-    nodes = parse_nodes(text, start, shown, outline=True)
-    return max(limit, start + 1), [(n.start, n.end) for n in nodes if n.kind in _SPANNING and text.find("\n\n", n.start, n.end) >= 0]
-
-
 _LITERAL_OPEN = re.compile(r"<!--|<(pre|syntaxhighlight|source|nowiki|math|timeline)(?:\s[^<>]*)?(?<!/)>", re.IGNORECASE)
 
 
-def _open_literal(text: str, start: int, limit: int) -> int:
-    """End of a comment or literal tag that is open at `limit` and closed later; else `limit`."""
-    at = start
-    while (match := _LITERAL_OPEN.search(text, at, limit)) is not None:
-        if match[1] is None:
-            close = text.find("-->", match.end())
-            at = close + 3 if close >= 0 else match.end()
-        else:
-            closing = re.compile(rf"</{match[1]}\s*>", re.IGNORECASE).search(text, match.end())
-            at = closing.end() if closing else match.end()
-        if at > limit:
-            return at
-    return limit
-
-
-def _analyse(segment: str) -> tuple[tuple[Block, ...], bool]:
+def analyse(segment: str) -> Analysis:
     """(blocks relative to the segment, whether a construct is left open at its end or closed without an opening)."""
     if not segment or segment.isspace():
         return (), False
