@@ -66,7 +66,8 @@ def support(gate: Gate, candidates: Sequence[Candidate]) -> dict[str, list[Evide
                 out[c.id] = []
             continue
         held = [claims[i] for i in wanted[c.id] if i in claims]
-        held.sort(key=lambda claim: (-(claim["confidence"] or 0.0), claim["claim_id"]))
+        # what is still said comes before what once was
+        held.sort(key=lambda claim: (claim["recorded_to"] is not None, -(claim["confidence"] or 0.0), claim["claim_id"]))
         found = []
         for claim in held:
             mention = mentions.get(claim["mention_id"])

@@ -69,8 +69,11 @@ class Contexts:
                           version_id=row["version_id"], chunk_id=row["chunk_id"])
 
     def element(self, row: dict[str, Any]) -> dict[str, Any]:
-        """A row of `elements`: they are parsed from the head."""
-        text_object, source = self.head_text(row["document_id"])
+        """A row of `elements`: they are parsed from the head, or from a block of the past, which has a text of its own."""
+        text_object = row["text_object"]
+        source = self.text(row["document_id"], text_object) if text_object else None
+        if text_object is None:
+            text_object, source = self.head_text(row["document_id"])
         spans = pairs(row["source_spans"])
         same = None if source is None else render(row["kind"], source, spans) == row["text"]
         return self.entry(row["document_id"], text_object, spans, row["text"], same, version_id=row["version_id"], element_id=row["element_id"])

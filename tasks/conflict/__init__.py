@@ -11,13 +11,13 @@ from tasks.conflict.resolve import resolve
 
 STAGE = Stage(
     name="conflict",
-    version=2,
+    version=3,
     steps=(
         Step("conflict.resolve", resolve, by="key_id", reads=(Read("values"),), writes=("nuggets", "decisions")),
         Step(
             "conflict.overrides", report_unmatched, by=None, incremental=False,
             reads=(Read("nuggets", "whole", columns=(
-                "label", "tenant", "subject_id", "subject", "predicate", "scope", "object_id", "object", "start_min", "end_max",
+                "label", "tenant", "subject_id", "subject", "predicate", "scope", "object_id", "object", "reason", "start_min", "end_max",
             )),),
             writes=("quarantine",),
         ),

@@ -91,7 +91,7 @@ class Output:
     def confidence(self, t: Tenure) -> float:
         """See the text of `resolve`."""
         c = self.rows
-        if t.undone and not t.pinned:
+        if t.undone:
             return 0.0
         if t.reason in ("pinned", "suppressed"):
             return 1.0 if t.pinned else 0.0

@@ -17,6 +17,7 @@ from schemas.errors import ConfigError
 from schemas.ids import fold_name
 from schemas.tables import TABLES, quarantine_row
 from schemas.time import parse_iso
+from tasks.conflict.rows import UNDONE
 from tasks.conflict.unite import NEG, POS
 
 FIELDS = ("subject", "predicate", "object", "day", "reason", "scope", "tenant")
@@ -88,22 +89,24 @@ class OverrideIndex:
 
 
 def report_unmatched(config: Mapping[str, Any], tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
-    """nuggets -> quarantine: one info row for each override that names no nugget of the corpus, or several of one label."""
+    """nuggets -> quarantine: one info row for each override that names no nugget of the corpus, or several of one label.
+
+    Nuggets that pages take back count only where no other is named."""
     index = OverrideIndex(read_overrides(config["overrides"]))
-    hits: dict[str, dict[str, int]] = {o.where: {} for o in index.all}
+    hits: dict[str, dict[str, list[int]]] = {o.where: {} for o in index.all}
     table = tables["nuggets"]
     if index.all:
-        names = ("tenant", "subject_id", "subject", "predicate", "scope", "object_id", "object", "label")
+        names = ("tenant", "subject_id", "subject", "predicate", "scope", "reason", "object_id", "object", "label")
         columns = [table[c].to_pylist() for c in names]
         slo = [NEG if v is None else v for v in table["start_min"].cast(pa.int32()).to_pylist()]
         ehi = [POS if v is None else v for v in table["end_max"].cast(pa.int32()).to_pylist()]
-        for *key, object_id, obj, label, first, until in zip(*columns, slo, ehi, strict=True):
+        for *key, reason, object_id, obj, label, first, until in zip(*columns, slo, ehi, strict=True):
             for o in index.for_key(*key):
                 if o.object in (object_id, fold_name(obj)) and o.meets(first, until):
-                    hits[o.where][label] = hits[o.where].get(label, 0) + 1
+                    hits[o.where].setdefault(label, [0, 0])[reason in UNDONE] += 1
     rows = []
     for o in index.all:
-        most = max(hits[o.where].values(), default=0)
+        most = max((stated or undone for stated, undone in hits[o.where].values()), default=0)
         if most != 1:
             rows.append(quarantine_row(
                 "conflict", "", o.where, "override_unmatched",

@@ -138,9 +138,9 @@ class Resolver:
                 if len(lane) > 1 or lane[0].pinned:
                     judge(lane, rules, kins[condition])
                     chain([t for t in lane if not t.undone])
-                    self.out.kin(lane, kins[condition], label)
+                    self.out.kin([t for t in lane if not t.undone], kins[condition], label)
             else:
-                several = len({t.value for t in lane}) > 1
+                several = len({t.value for t in lane if not t.undone}) > 1
                 for t in lane:
                     t.reason = "coexists" if several else "uncontradicted"
                     if c.predicate[first] == "states":
@@ -148,14 +148,14 @@ class Resolver:
                     elif t.pinned:
                         t.reason, t.rule = "pinned", "override_pin"
         for t in tenures:
-            if t.undone and not t.pinned:
+            if t.undone:
                 t.state, t.reason, t.rule, t.kind, t.against = "deprecated", t.undone, "page_history", "", []
             elif t.suppressed:
                 t.state, t.reason, t.rule, t.kind, t.against = "deprecated", "suppressed", "override_suppress", "", []
             elif functional and t.past and t.state == "active" and t.reason == "uncontradicted":
                 t.reason = "held_before"
         if functional and len(lanes) > 1:
-            self.out.conditions(lanes)
+            self.out.conditions({condition: [t for t in lane if not t.undone] for condition, lane in lanes.items()})
 
     def typed(self, r: int) -> tuple:
         c = self.rows
@@ -170,18 +170,23 @@ class Resolver:
                 t for t in tenures
                 if o.object in (c.object_id[t.rows[0]], fold_name(c.object[t.rows[0]])) and o.meets(t.slo, t.ehi)
             ]
+            found = [t for t in found if not t.undone] or found
             if len(found) != 1:
                 self.out.unmatched(row, label, o, len(found))
-            elif o.kind == "pin":
-                found[0].pinned = True
+                continue
+            t = found[0]
+            if t.undone:  # an override has the last word, over the page's history too
+                t.undone, t.suppressed = "", False
+            if o.kind == "pin":
+                t.pinned = True
             else:
-                found[0].suppressed = True
+                t.suppressed = True
 
     def name(self, row: int, tenures: list[Tenure], label: str) -> None:
-        """Gives nugget ids: n counts the tenures of one value that start in the same year."""
+        """Gives nugget ids: n counts the tenures of one value that start in the same year, those that pages take back last."""
         c = self.rows
         key, counted = c.key_id[row], {}
-        for t in tenures:
+        for t in sorted(tenures, key=lambda t: t.undone):
             year = year_of(t.slo) if t.slo > NEG and t.shi < POS else None
             obj = c.object_id[t.rows[0]]
             n = counted[obj, year] = counted.get((obj, year), -1) + 1

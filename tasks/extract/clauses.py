@@ -99,6 +99,8 @@ class ClauseFacts:
         opened = p.text.rfind("(", 0, at)
         if opened > p.text.rfind(")", 0, at) and not opened < p.start[v] <= max(p.text.find(")", at), opened):
             return False  # an aside: "(now part of Y)"
+        if p.dep[tok] == "advmod" and p.head[tok] != v and p.tag[p.head[tok]].startswith("NNP"):
+            return False  # an earlier name: "X, formerly Y, is"
         return p.dep[tok] in ("advmod", "neg", "prep", "npadvmod") or p.head[tok] == v
 
     def of_noun(self, role: int, holder: int, after: int, before: int) -> list[tuple[str, int, int]]:

@@ -34,7 +34,7 @@ _PAST = re.compile(
 )
 _PRESENT = re.compile(r"\b(?:is|are|has|have|remains|continues|serves|holds|leads)\b")
 HELD_BEFORE = "held_before"
-_RANK = {"explicit": 5, "table": 4, "infobox": 3, "revision": 2, "document": 1, "": 0}
+_RANK = {"explicit": 6, "table": 5, "infobox": 4, "succession": 3, "revision": 2, "document": 1, "": 0}
 
 
 @dataclass(frozen=True, slots=True)

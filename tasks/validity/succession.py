@@ -15,6 +15,7 @@ old one's first day.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,7 +26,7 @@ from schemas.ids import fold_name
 from schemas.time import day_of_instant
 from tasks.validity.cues import CONFIDENCE
 from tasks.validity.lives import Life, merge_spans
-from tasks.validity.rules import Validity, mend
+from tasks.validity.rules import HELD_BEFORE, Validity, mend
 
 SUCCEEDED, REMOVED, CORRECTED, VANDALISM = "succeeded", "removed", "corrected", "vandalism"
 _WEAK = ("", "revision", "document")
@@ -66,6 +67,7 @@ def tell_history(said: Sequence[Said], options: Mapping[str, Any]) -> list[tuple
     if all(v.stands for v in values) and len(values) < 2:
         return out
     functional = said[0].one_at_a_time
+    since = {v.key: v.first for v in values}
     for value in values:
         if value.stands:
             continue
@@ -77,8 +79,10 @@ def tell_history(said: Sequence[Said], options: Mapping[str, Any]) -> list[tuple
         corrected = _is_correction(value, heir, said, options)
         for row in value.rows:
             out[row] = (out[row][0] if corrected else _close(out[row][0], value, heir, said), CORRECTED if corrected else SUCCEEDED)
+        if corrected:  # of a correction that is corrected in turn, too
+            since[heir.key] = min((t for t in (since[value.key], heir.first) if t is not None), default=None)
         for row in heir.rows:
-            out[row] = (_open(out[row][0], value, heir, corrected), out[row][1])
+            out[row] = (_open(out[row][0], value, heir, since[heir.key] if corrected else None), out[row][1])
     return out
 
 
@@ -129,7 +133,12 @@ def same_name(old: str, new: str) -> bool:
     short, long = sorted((a, b), key=len)
     if set(short) <= set(long) and (len(short) > 1 or len(long) == 1):
         return True
-    return fuzz.ratio(" ".join(a), " ".join(b)) >= _ALIKE
+    return fuzz.ratio(*(_bare(" ".join(words)) for words in (a, b))) >= _ALIKE
+
+
+def _bare(text: str) -> str:
+    """Letters without their accents."""
+    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
 def _weaken(found: Validity) -> Validity:
@@ -139,12 +148,12 @@ def _weaken(found: Validity) -> Validity:
 
 
 def _close(found: Validity, value: _Value, heir: _Value, said: Sequence[Said]) -> Validity:
-    """The old value's end, where its own text does not say it."""
-    if found.end_basis not in _WEAK or value.gone is None or value.last is None:
+    """The old value's end, where its own text does not say it, nor that it was over."""
+    if found.end_basis not in _WEAK or value.gone is None or value.last is None or _over(found):
         return found
-    told = [said[n].found for n in heir.rows if said[n].found.start_basis not in _WEAK and said[n].found.interval.start_max is not None]
+    told = [said[n].found for n in heir.rows if _dated(said[n].found)]
     if told:
-        best = min(told, key=lambda f: (f.interval.start_max or 0) - (f.interval.start_min or f.interval.start_max or 0))
+        best = min(told, key=_width)
         first, last, basis = best.interval.start_min, best.interval.start_max, "succession"
     else:
         first, last, basis = day_of_instant(value.last) + 1, day_of_instant(value.gone), "revision"
@@ -154,14 +163,30 @@ def _close(found: Validity, value: _Value, heir: _Value, said: Sequence[Said]) -
     return mend(replace(found, interval=interval, end_basis=basis, end_confidence=CONFIDENCE["revision"], rule_id=rule))
 
 
-def _open(found: Validity, value: _Value, heir: _Value, corrected: bool) -> Validity:
-    """The new value's start, where its own text does not say it."""
+def _over(found: Validity) -> bool:
+    """Whether the text says that it held once ("was", "former"): it had ended before the text went."""
+    return bool({HELD_BEFORE, "past"} & set(found.rule_id.split("+")))
+
+
+def _dated(found: Validity) -> bool:
+    """Whether the text says when it began; that it held on some day ("as of 2021") does not say so."""
+    return found.start_basis not in _WEAK and found.interval.start_min is not None and found.interval.start_max is not None
+
+
+def _width(found: Validity) -> tuple[int, int]:
+    """Days within which a stated start lies, then the start."""
+    first, last = found.interval.start_min or 0, found.interval.start_max or 0
+    return last - first, first
+
+
+def _open(found: Validity, value: _Value, heir: _Value, since: int | None) -> Validity:
+    """The new value's start, where its own text does not say it. `since`: of a correction, when the first wording was said."""
     if found.start_basis not in _WEAK or heir.first is None:
         return found
-    if corrected:
-        if value.first is None or found.interval.start_max is None:
+    if since is not None:
+        if found.interval.start_max is None:
             return found
-        interval = replace(found.interval, start_max=min(found.interval.start_max, day_of_instant(value.first)))
+        interval = replace(found.interval, start_max=min(found.interval.start_max, day_of_instant(since)))
         return mend(replace(found, interval=interval, start_basis="revision", start_confidence=CONFIDENCE["revision"]))
     if value.last is None or found.interval.start_min is not None:
         return found

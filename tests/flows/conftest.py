@@ -98,4 +98,5 @@ def sample_warehouse(lode, tmp_path_factory):
             outcome = lode.json("build", "--config", ROOT / "configs" / "sample.toml", "-w", shared / "wh", "--workers", "2")
             told.write_text(json.dumps(outcome))
     shutil.copytree(shared / "wh", mine, copy_function=shutil.copy2)
-    return mine, json.loads(told.read_text())
+    outcome = json.loads(told.read_text())
+    return mine, {**outcome, "report": outcome["report"].replace(str(shared / "wh"), str(mine))}

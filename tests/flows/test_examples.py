@@ -23,7 +23,7 @@ from warehouse.layout import Warehouse
 
 COMMANDS = {name.removeprefix("lode "): command for name, command in commands()}
 BEFORE = ("rerun", "rollback")  # run first: they give the warehouse its `previous`
-BUILDING = ("init", "build")
+BUILDING = ("init", "build", "backfill")
 LAST = ("pin", "gc")  # they change what is kept; in this order
 READING = [e for name, c in COMMANDS.items() if name not in (*BEFORE, *BUILDING, *LAST) for e in examples(c)]
 

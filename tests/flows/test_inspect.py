@@ -203,7 +203,7 @@ def test_commands_print_and_give_json(sample_warehouse, lode_offline, rows):
     printed = lode_offline("show", nugget[:12], "-w", wh)
     unwrapped = " ".join(printed.stdout.split())
     assert nugget in unwrapped and "⟪ became chief executive officer of IBM on 6 April 2020" in unwrapped and "operator" in printed.stderr
-    assert lode_offline.json("show", nugget, "-w", wh)["evidence_n"] == 4
+    assert lode_offline.json("show", nugget, "-w", wh)["evidence_n"] == 6
     told = lode_offline("history", "IBM", "chief executive officer", "--at", "2015-06-30", "-w", wh)
     assert CERTAIN in told.stdout and "  ● Ginni Rometty" in told.stdout and "● Arvind" not in told.stdout and "operator" in told.stderr
     alias = lode_offline.json("history", "international business machines", "CEO", "--as", "anonymous", "-w", wh)

@@ -93,12 +93,13 @@ def test_evidence_leads_to_characters(sample_warehouse, answers):
     from warehouse.releases import open_release
 
     release = open_release(Warehouse.open(wh))
-    texts = {(r["document_id"]): r["canonical_text"] for r in release.read("texts").to_pylist()}
+    texts = {(r["document_id"], r["text_object"]): r["canonical_text"] for r in release.read("texts").to_pylist()}
+    chunks = {r["chunk_id"]: r["text_object"] for r in release.read("chunks", ["chunk_id", "text_object"]).to_pylist()}
     seen = 0
     for _, result in answers:
         for r in result["results"]:
             for e in r["evidence"]:
-                source = texts[e["document_id"]]
+                source = texts[e["document_id"], chunks[e["chunk_id"]]]
                 for span in e["spans"]:
                     start, end = (span["start"], span["end"]) if isinstance(span, dict) else span
                     assert 0 <= start < end <= len(source)

@@ -26,7 +26,7 @@ from schemas.ids import (
     value_id,
     version_id,
 )
-from schemas.search import SearchFilter, matches
+from schemas.search import SearchFilter, chunk_window, matches
 from schemas.tables import TABLES
 from schemas.time import parse_iso
 
@@ -95,7 +95,8 @@ class World:
 
     # --- building
     def chunk(self, text: str, *, doc: str = "Page", acl=("public",), tenant="default", valid=(None, None), parent=None, previous=None,
-              start: int = 0) -> str:
+              start: int = 0, shown=(None, None)) -> str:
+        """`shown`: seconds, of a passage that the document shows no longer."""
         d = document_id("test", doc)
         v = version_id(d, "1")
         if not any(r["document_id"] == d for r in self.tables["documents"]):
@@ -110,7 +111,7 @@ class World:
             ordinal=len(self.tables["chunks"]), title=doc, heading_path=[], header="", text=text, rendition=text, text_hash="h",
             rendition_hash="h", source_spans=[dict(start=start, end=start + len(text))], pieces=[], element_ids=[], links=[],
             tokens=len(text.split()), acl=list(acl), label=label_of(acl), tenant=tenant, language="en", valid_from=day(valid[0]),
-            valid_to=day(valid[1]), config_version="1", text_object="t")
+            valid_to=day(valid[1]), shown_from=shown[0], shown_to=shown[1], config_version="1", text_object="t")
         self.tables["chunks"].append(row)
         for other in self.tables["chunks"]:
             if other["chunk_id"] == previous:
@@ -153,9 +154,18 @@ class World:
         if store == "nuggets":
             return [{**r, "id": r["nugget_id"], "title": "", "predicate": " ".join([r["predicate"].replace("_", " "), *self._words(r["predicate"])]),
                      "hidden_for": self._hidden_for(r)} for r in self.tables["nuggets"]]
-        return [{**r, "id": r["chunk_id"], "subject": "", "predicate": "", "object": "", "hidden_for": [], "state": "active",
-                 "start_min": r["valid_from"], "start_max": None, "end_min": None, "end_max": r["valid_to"],
-                 "recorded_from": None, "recorded_to": None} for r in self.tables["chunks"]]
+        return [{**r, **window, "id": r["chunk_id"], "subject": "", "predicate": "", "object": "", "hidden_for": [], "start_max": None,
+                 "end_min": None, "recorded_from": r["shown_from"], "recorded_to": r["shown_to"]}
+                for r, window in zip(self.tables["chunks"], self._windows(), strict=True)]
+
+    def _windows(self) -> list[dict]:
+        """State and days of the chunks, as the stage index gives them."""
+        schema = TABLES["chunks"].schema()
+        names = ("valid_from", "valid_to", "shown_from", "shown_to")
+        columns = ([r[n] for r in self.tables["chunks"]] for n in names)
+        window = chunk_window(pa.table([pa.array(c, schema.field(n).type) for n, c in zip(names, columns, strict=True)], list(names)))
+        days = {name: window[name].cast(pa.int32()).to_pylist() for name in ("start_min", "end_max")}
+        return [dict(state=s, start_min=a, end_max=b) for s, a, b in zip(window["state"].to_pylist(), *days.values(), strict=True)]
 
     def _words(self, predicate: str) -> tuple[str, ...]:
         return tuple((self.config["predicates"].get(predicate) or {}).get("aliases", ()))

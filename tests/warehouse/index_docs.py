@@ -93,7 +93,7 @@ def random_docs(seed: int, n: int) -> list[dict]:
                 hidden_for=rng.choice([[], [], [], ["board"], ["board,legal"], ["sales", "legal"]]),
                 tenant=rng.choice(["default", "default", "default", "other"]),
                 kind=rng.choice(["fact", "event", "statement"]),
-                state=rng.choice(["active", "active", "contested", "deprecated"]),
+                state=rng.choice(["active", "active", "contested", "deprecated", "past"]),
                 language=rng.choice(["en", "en", "de", "und"]),
                 **{name: day() for name in DAYS},
                 recorded_from=instant(),
@@ -111,7 +111,7 @@ def random_filter(rng: random.Random) -> SearchFilter:
     return SearchFilter(
         groups=tuple(rng.sample(GROUPS, rng.randint(1, 3))),
         tenant=rng.choice(["default", "default", "other", "none"]),
-        states=rng.choice([("active",), ("active", "contested"), (), ("deprecated",)]),
+        states=rng.choice([("active",), ("active", "contested"), (), ("deprecated",), ("active", "past")]),
         at=maybe(rng.choice([-750_000, 0, *range(95, 145)])),
         first=first,
         until=until,
