@@ -1,4 +1,4 @@
-"""Wikitext to top-level blocks, and the lifetimes of blocks over the revisions of a page.
+"""Wikitext to top-level blocks.
 
 Guarantees: the blocks are in order, do not overlap and cover every character that is not white space; equal text gives
 equal blocks; a mark that is never closed does not swallow the page (a table ends at the next heading, anything else is
@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from schemas.ids import block_id
 from tasks.parse.wikinodes import COMMENT, LINK, LITERAL, TABLE, TAG, TEMPLATE, parse_nodes
 
 PARAGRAPH, HEADING, LIST, TABLE_BLOCK, TEMPLATE_BLOCK, COMMENT_BLOCK, CODE, GALLERY = (
@@ -274,70 +273,6 @@ def _kind(segment: str, start: int, end: int, spans, first: int) -> str:
     return _LINE_KINDS.get(char, PARAGRAPH) if body == start else PARAGRAPH
 
 
-Text = str | bytes | None | Callable[[], "str | bytes | None"]
-
-
-def lifetimes(document_id: str, revisions: Iterable[tuple[str, int | None, Text]]) -> tuple[list[dict], list[dict]]:
-    """Rows of `blocks` (each distinct block once) and `lifetimes` over all revisions of one page.
-
-    `revisions` are (revision, time in seconds or None, text): text as str, UTF-8 bytes, a function that gives either (so
-    that not all texts need be in memory), or None where it is suppressed: such a revision neither ends nor starts
-    anything. They are taken in the order of time, then numeric revision id. A block that goes and comes back has a row
-    per contiguous run; of the runs that reach the last revision, `last_revision` and `to_time` are null.
-    """
-    ordered = sorted(revisions, key=lambda r: revision_order(r[1], r[0]))
-    memo: dict[str, tuple] = {}
-    keys: dict[str, tuple[str, ...]] = {}
-    texts: dict[str, str] = {}
-    running: dict[str, tuple[str, int | None]] = {}
-    rows: list[dict] = []
-    last: tuple[str, int | None] | None = None
-    last_text: str | None = None
-    for revision, time, text in ordered:
-        text = text() if callable(text) else text
-        if isinstance(text, bytes):
-            text = text.decode("utf-8", "surrogatepass")
-        if text is None:
-            continue
-        if text != last_text:
-            here: dict[str, None] = {}
-            for _, segment in segments(text, memo):
-                known = keys.get(segment)
-                if known is None:
-                    known = keys[segment] = _block_ids(document_id, segment, memo[segment][0], texts)
-                for key in known:
-                    here[key] = None
-            for key in [k for k in running if k not in here]:
-                rows.append(_run(document_id, key, running.pop(key), last, "gone"))
-            for key in here:
-                if key not in running:
-                    running[key] = (revision, time)
-            last_text = text
-        last = (revision, time)
-    rows += [_run(document_id, key, began, None, "standing") for key, began in running.items()]
-    blocks = [{"block_id": key, "document_id": document_id, "text": text} for key, text in texts.items()]
-    blocks.sort(key=lambda row: row["block_id"])
-    rows.sort(key=lambda row: (row["block_id"], row["first_revision"]))
-    return blocks, rows
-
-
 def revision_order(time: int | None, revision: str) -> tuple:
     """Sort key of revisions: time (unknown first), then the numeric id, then the id as text."""
     return (time is not None, time or 0, int(revision) if revision.isascii() and revision.isdigit() else -1, revision)
-
-
-def _block_ids(document_id: str, segment: str, blocks: Sequence[Block], texts: dict[str, str]) -> tuple[str, ...]:
-    out = []
-    for start, end, _ in blocks:
-        text = segment[start:end]
-        key = block_id(document_id, text)
-        texts.setdefault(key, text)
-        out.append(key)
-    return tuple(out)
-
-
-def _run(document_id: str, key: str, began: tuple[str, int | None], ended: tuple[str, int | None] | None, status: str) -> dict:
-    return {
-        "block_id": key, "document_id": document_id, "first_revision": began[0], "from_time": began[1],
-        "last_revision": ended[0] if ended else None, "to_time": ended[1] if ended else None, "status": status,
-    }
