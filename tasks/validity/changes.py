@@ -164,9 +164,13 @@ class _Page:
         gone = [b for b in edit.gone if b not in edit.came]
         came = [b for b in edit.came if b not in edit.gone]
         last, first = self.shown_until[n - 1], self.standing[n]
-        old, new = ({k: v for b in blocks for k, v in readings[b].fields.items() if b in readings} for blocks in (gone, came))
-        out = [_row(self.document, f"parameter:{k}", a, b, last, first, verdict, rule) for k, a, b, verdict, rule in self.fields(old, new)]
-        counts: dict[tuple[str, str], int] = defaultdict(int)
+        counts: dict[tuple[str, ...], int] = defaultdict(int)
+        out = []
+        boxes = [[readings[b].fields for b in sorted(blocks) if b in readings and readings[b].fields] for blocks in (gone, came)]
+        for old, new in pair_boxes(*boxes):
+            for k, a, b, verdict, rule in self.fields(old, new):
+                out.append(_row(self.document, f"parameter:{k}", a, b, last, first, verdict, rule, counts[k, a, b]))
+                counts[k, a, b] += 1
         for a, b, citation in self.said(gone, came, readings):
             verdict, rule = tell_kind(a, b, prose=True, citation=citation)
             if verdict and not (a and b and same_text(a, b)):
@@ -199,6 +203,20 @@ class _Page:
                 self.before[key].append(a)
             if verdict:
                 yield key, a, b, verdict, rule
+
+
+def pair_boxes(old: list[dict[str, str]], new: list[dict[str, str]]) -> list[tuple[dict[str, str], dict[str, str]]]:
+    """Infoboxes that went with those that came, by how many keys and values they share; {} where one has no partner."""
+    scored = sorted(
+        ((sum(2 if v == new[j].get(k) else k in new[j] for k, v in box.items()), -i, -j) for i, box in enumerate(old) for j in range(len(new))),
+        reverse=True,
+    )
+    partner: dict[int, int] = {}
+    for score, i, j in scored:
+        if (score or len(old) == len(new) == 1) and -i not in partner and -j not in partner.values():
+            partner[-i] = -j
+    pairs = [(box, new[partner[i]] if i in partner else {}) for i, box in enumerate(old)]
+    return pairs + [({}, box) for j, box in enumerate(new) if j not in partner.values()]
 
 
 def _same_value(some: str, other: str, emptied: bool) -> bool:

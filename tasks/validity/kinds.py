@@ -32,19 +32,20 @@ REVERT, VANDALISM, RENAME = "revert", "vandalism", "rename"
 
 _MONTHS = {m: n for n, m in enumerate(
     "january february march april may june july august september october november december".split(), 1)}
-_MONTH = r"(?P<m{0}>" + "|".join(f"{m[:3]}(?:{m[3:]})?" if m != "may" else m for m in _MONTHS) + r")\.?"
+_MONTH = r"(?P<m{0}>" + "|".join("sep(?:t(?:ember)?)?" if m == "september" else f"{m[:3]}(?:{m[3:]})?" if m != "may" else m for m in _MONTHS) + r")\.?"
 _DATE = re.compile(
     rf"(?<!\w)(?:(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH.format(1)},?\s*(?P<y1>\d{{4}})|{_MONTH.format(2)}\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?,?\s+"
     rf"(?P<y2>\d{{4}})|{_MONTH.format(3)},?\s+(?P<y3>\d{{4}})|(?P<y4>\d{{4}})[- ](?P<n4>\d{{1,2}})[- ](?P<d4>\d{{1,2}}))(?!\w)",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<![\d.,])(1[0-9]{3}|20[0-9]{2})(?![\d]|[.,]\d)")
-_WORD = re.compile(r"\d{4}(?:-\d\d)+|[^\W_]+(?:[.,]\d+)*", re.UNICODE)
+_WORD = re.compile(r"\d{4}(?:-\d\d)+(?!\d)|[^\W_]+(?:[.,]\d+)*", re.UNICODE)
 _OPEN = re.compile(r"\b(?:present|incumbent|ongoing|to date)\b|\d{4}\s*[–-]\s*(?:$|[;,)])", re.IGNORECASE)
 _FIXED = re.compile(
     r"\b(?:birth|born|founded|foundation|founders?|established|formation|opened|opening|released?|launch(?:ed)?|first aired|premiered?|created|"
     r"creator|director|writer|native name|coordinates|latitude|longitude|area|elevation|depth|death|died|resting place)\b"
 )
+_KINDS_OF = frozenset("date place year name by country city total km2 sqmi mi km m ft ha".split())
 _NOW = re.compile(
     r"\b(?:is|are|has|have|holds|remains|serves|leads|employs|owns|operates|currently|current|now|today|as of|since|to date|present)\b", re.IGNORECASE
 )
@@ -87,7 +88,7 @@ def same_text(old: str, new: str) -> bool:
 def tell_kind(old: str, new: str, slot: str = "", prose: bool = False, citation: bool = False) -> tuple[str, str]:
     """(verdict, rule). `slot` is the infobox key ('' in prose)."""
     a, b = words_of(old), words_of(new)
-    if a == b:
+    if a == b or [w.replace(",", "") for w in a] == [w.replace(",", "") for w in b]:
         return (CORRECTION, "same") if not same_text(old, new) else ("", "same")
     if not a:
         return ADDITION, "empty_old"
@@ -99,7 +100,7 @@ def tell_kind(old: str, new: str, slot: str = "", prose: bool = False, citation:
     later = bool(after) and _later(max(after), max(before, default=""))
     if _OPEN.search(old) and not _OPEN.search(new) and after and (later or max(after) in before):
         return SUCCESSION, "closed"
-    if slot and _FIXED.search(slot.replace("_", " ")):
+    if slot and _is_fixed(slot):
         return CORRECTION, "fixed_kind"
     changed = set(a) ^ set(b)
     figures = _figures(changed)
@@ -107,7 +108,7 @@ def tell_kind(old: str, new: str, slot: str = "", prose: bool = False, citation:
     if later and moving and (before or _figures(a)):
         return SUCCESSION, "later_date"
     if changed and figures == changed:
-        if _slip(a, b) and prose:
+        if _slip(a, b) and prose and not moving:
             return CORRECTION, "slip"
         return (SUCCESSION, "figure") if moving and not (before and not later) else (CORRECTION, "figure")
     content = changed - _SMALL
@@ -127,6 +128,14 @@ def tell_kind(old: str, new: str, slot: str = "", prose: bool = False, citation:
     if figures or other:
         return CORRECTION, "facts"
     return WORDING, "reworked"
+
+
+def _is_fixed(slot: str) -> bool:
+    """Whether the key names what cannot change: by its last word, or by its first where the last only says of what kind."""
+    words = re.sub(r"\d+$", "", slot.casefold()).replace("_", " ").split()
+    if not words or set(words) & {"latest", "last", "current"}:
+        return False
+    return bool(_FIXED.fullmatch(words[-1]) or _FIXED.fullmatch(" ".join(words)) or (words[-1] in _KINDS_OF and _FIXED.fullmatch(words[0])))
 
 
 def _dates(words: Sequence[str]) -> frozenset[str]:
