@@ -1,8 +1,9 @@
 """MediaWiki XML exports (versions 0.3 to 0.11) to rows of `raw` and `stretches`, in bounded memory.
 
 Guarantees: rows come in the order of the file, one of `raw` per revision whose text the export holds, after the
-stretches of its text that the page had not shown before; every page gives a row or says in `quarantine` why not; what stands before a fault (malformed XML, a cut-off or damaged file) is kept, and the
-fault is one `quarantine` row that says where and what to do. Nothing is unpacked to memory whole, no entity is expanded.
+stretches of its text that the page had not shown before; every page gives a row or says in `quarantine` why not; what
+stands before a fault (malformed XML, a cut-off or damaged file) is kept, and the fault is one `quarantine` row that says
+where and what to do. Nothing is unpacked to memory whole, no entity is expanded.
 """
 
 from __future__ import annotations
@@ -289,14 +290,18 @@ class _Reader:
             time = instant_from_iso(revision.get("timestamp", ""))
         except ValueError:
             time = None
-        document = self.document(page)
-        names, told = self.splitter.split(data)
+        common = page.get("common")
+        if common is None:
+            common = page["common"] = {
+                "document_id": self.document(page), "source": self.wiki(), "native_key": self.native_key(page),
+                "uri": page_address(self.site.get("base", ""), page.get("title", "")), "title": page.get("title", ""),
+                "namespace": self.namespace(page), "mime": WIKITEXT, "language": self.language,
+            }
+        document = common["document_id"]
+        names, told = self.splitter.split(data, hashed)
         self.out += [("stretches", {"document_id": document, "stretch": name, "text": piece}) for name, piece in told]
         self.out.append(("raw", {
-            "document_id": document, "source": self.wiki(), "native_key": self.native_key(page),
-            "uri": page_address(self.site.get("base", ""), page.get("title", "")), "title": page.get("title", ""),
-            "namespace": self.namespace(page), "mime": WIKITEXT, "language": self.language,
-            "revision": revision.get("id") or hashed, "parent_revision": revision.get("parentid") or None,
+            **common, "revision": revision.get("id") or hashed, "parent_revision": revision.get("parentid") or None,
             "time": time, "source_date": time, "fetched_at": None,
             "contributor": revision.get("contributor") or None, "comment": revision.get("comment"),
             "minor": revision.get("minor", False), "content_hash": hashed, "raw": None, "stretches": names,

@@ -7,12 +7,13 @@ own, and `blocks.same_as` names the one that stands for it. Newest first, then b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from schemas.ids import block_id, content_hash, version_id
 from tasks.parse.history import History
+from tasks.parse.segments import Segmenter
 from tasks.parse.wikiblocks import COMMENT_BLOCK, HEADING, segments
 
 Row = dict[str, Any]
@@ -30,13 +31,13 @@ class PageBlock:
 
 class BlockNumbers:
     """Splits the texts of one page; equal blocks have one number, whatever revisions they stand in. `met` is told the id and
-    wikitext of each new block that shows something."""
+    wikitext of each new block that shows something. `stretches` gives the page's stretches by name, for `read_names`."""
 
-    def __init__(self, document: str, met: Callable[[str, str], None] | None = None) -> None:
+    def __init__(self, document: str, met: Callable[[str, str], None] | None = None, stretches: Mapping[int, str] | None = None) -> None:
         self.document, self._met = document, met
+        self._segmenter = Segmenter(stretches or {})
         self.blocks: list[PageBlock] = []
         self._numbers: dict[str, int] = {}
-        self._memo: dict = {}
         self._segments: dict[str, tuple[int, ...]] = {}
         self._texts: dict[str, tuple[int, tuple[int, ...]]] = {}
 
@@ -46,13 +47,24 @@ class BlockNumbers:
             return self._texts[hashed]
         text = content()
         assert isinstance(text, str)
+        return self._read(hashed, len(text), (segment for _, segment in segments(text, self._segmenter.memo)))
+
+    def read_names(self, hashed: str, names: Callable[[], Sequence[int]]) -> tuple[int, tuple[int, ...]]:
+        """As `read`, of the names of the text's stretches: no text is built where none is needed."""
+        if hashed in self._texts:
+            return self._texts[hashed]
+        found = names()
+        return self._read(hashed, self._segmenter.length(found), self._segmenter.segments(found))
+
+    def _read(self, hashed: str, length: int, parts: Iterable[str]) -> tuple[int, tuple[int, ...]]:
+        memo = self._segmenter.memo
         found: list[int] = []
-        for _, segment in segments(text, self._memo):
+        for segment in parts:
             known = self._segments.get(segment)
             if known is None:
-                known = self._segments[segment] = tuple(self._number(segment[a:b], kind) for a, b, kind in self._memo[segment][0])
+                known = self._segments[segment] = tuple(self._number(segment[a:b], kind) for a, b, kind in memo[segment][0])
             found += known
-        self._texts[hashed] = (len(text), tuple(found))
+        self._texts[hashed] = (length, tuple(found))
         return self._texts[hashed]
 
     def _number(self, text: str, kind: str) -> int:

@@ -7,25 +7,22 @@ history is not held in memory as text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow as pa
 
-from schemas.errors import IntegrityError
 from schemas.ids import content_hash, label_of, version_id
 from schemas.stage import Tables
 from schemas.tables import TABLES, quarantine_row
 from tasks.parse import WRITES, files
 from tasks.parse.parsers import WikiParsers
-from tasks.parse.stretches import Originals, PageTexts, rebuild
+from tasks.parse.stretches import WIKITEXT, Originals, rebuild
 
-WIKITEXT = "text/x-wiki"
 PUBLIC = "public"
 
 Row = dict[str, Any]
-Content = Callable[[Row], str | bytes]
 
 
 @dataclass
@@ -72,29 +69,32 @@ def run(config: Mapping[str, Any], tables: Tables) -> Tables:
     wiki = WikiParsers(config)
     try:
         for document in sorted(groups):
-            _document(groups[document], _reader(originals, document), config, wiki, out)
+            _document(groups[document], _Contents(originals, document, groups[document]), config, wiki, out)
     finally:
         wiki.close()
     return {name: TABLES[name].from_rows(_unique(name, rows)) for name, rows in out.rows.items()}
 
 
-def _reader(originals: Originals, document: str) -> Content:
-    """Original contents of one document's rows: the text of a revision, the bytes of a file."""
-    page: list[PageTexts] = []
+class _Contents:
+    """Original contents of one document's rows: the bytes of files; of revisions the names of their stretches, and texts."""
 
-    def read(row: Row) -> str | bytes:
-        names = originals.names(row["index"])
+    def __init__(self, originals: Originals, document: str, rows: list[Row]) -> None:
+        self._originals = originals
+        self._page = originals.page(document, rows)
+        self.stretches: Mapping[int, str] = self._page.texts
+
+    def names(self, row: Row) -> list[int] | None:
+        """What `stretches` knows the revision's text by; None where the text cannot be made again."""
+        names = self._page.split.get(row["index"])
         if names is None:
-            return originals.data(row["index"]) or b""
-        if not page:
-            page.append(originals.page(document))
-        usable = page[0].resolve(names, row["content_hash"])
-        if usable is None:
-            raise IntegrityError(f"the text of revision {row['revision']} cannot be rebuilt: the scan lacks stretches of it",
-                                 expected="every stretch that a revision names", fix="run `lode build` with the export again")
-        return rebuild(usable, page[0].texts)
+            names = self._originals.names(row["index"])
+        return None if names is None else self._page.resolve(names, row["content_hash"])
 
-    return read
+    def read(self, row: Row) -> str | bytes:
+        """Text of a revision for which there are names; bytes of a file."""
+        if row["mime"] == WIKITEXT:
+            return rebuild(self.names(row) or (), self.stretches)
+        return self._originals.data(row["index"]) or b""
 
 
 def _unique(name: str, rows: list[Row]) -> list[Row]:
@@ -122,7 +122,10 @@ def merge_versions(rows: list[Row]) -> list[Row]:
     return sorted(best.values(), key=recency)
 
 
-def _document(rows: list[Row], content: Content, config: Mapping[str, Any], wiki: WikiParsers, out: _Out) -> None:
+def _document(rows: list[Row], contents: _Contents, config: Mapping[str, Any], wiki: WikiParsers, out: _Out) -> None:
+    rows = [row for row in rows if not _is_lost(row, contents, out)]
+    if not rows:
+        return
     versions = merge_versions(rows)
     shown = [row for row in versions if row["status"] != "suppressed"]
     head = shown[-1] if shown else None
@@ -135,7 +138,7 @@ def _document(rows: list[Row], content: Content, config: Mapping[str, Any], wiki
         status = head["status"] if head["status"] in ("redirect", "empty") else "ok"
         version = version_id(head["document_id"], head["revision"])
         try:
-            parsed = _parse(head, version, content(head), status, config["parse"], wiki, out)
+            parsed = _parse(head, version, contents.read(head), status, config["parse"], wiki, out)
         except Exception as error:
             out.note(head, "parser_failed", f"{type(error).__name__}: {error}. The document is kept without elements; please report it", "error")
             parsed = files.Parsed("", title or head["native_key"], None, None, [])
@@ -149,7 +152,7 @@ def _document(rows: list[Row], content: Content, config: Mapping[str, Any], wiki
         out.note(row, "suppressed", "every revision of this page is suppressed: nothing of it is indexed", "info")
     noise: Mapping[str, tuple[str, str | None]] = {}
     if row["mime"] == WIKITEXT:
-        noise = _history(row["document_id"], versions, content, parsed.elements if head is not None else [], config, wiki, out)
+        noise = _history(row["document_id"], versions, contents, parsed.elements if head is not None else [], config, wiki, out)
     for item in versions:
         why, undone_by = noise.get(item["revision"], ("", None))
         out.rows["versions"].append({
@@ -168,6 +171,15 @@ def _document(rows: list[Row], content: Content, config: Mapping[str, Any], wiki
     })
 
 
+def _is_lost(row: Row, contents: _Contents, out: _Out) -> bool:
+    """Whether a revision's text cannot be made again; says so in `quarantine`."""
+    if row["mime"] != WIKITEXT or row["status"] == "suppressed" or contents.names(row) is not None:
+        return False
+    out.note(row, f"text_lost:{row['revision']}", f"the text of revision {row['revision']} cannot be made from its stretches: one is missing, or too "
+             "many of them share their names. The revision is left out: build the export again", "error")
+    return True
+
+
 def _text_object(item: Row, known: Mapping[str, str]) -> str | None:
     if item["status"] == "suppressed":
         return None
@@ -176,7 +188,7 @@ def _text_object(item: Row, known: Mapping[str, str]) -> str | None:
 
 
 def _history(
-    document: str, versions: list[Row], content: Content, head: list[Row], config: Mapping[str, Any], wiki: WikiParsers, out: _Out
+    document: str, versions: list[Row], contents: _Contents, head: list[Row], config: Mapping[str, Any], wiki: WikiParsers, out: _Out
 ) -> Mapping[str, tuple[str, str | None]]:
     """Adds blocks, lifetimes and what the past says; gives revision -> (why it counts for nothing, what undid it)."""
     from tasks.parse import past
@@ -187,13 +199,13 @@ def _history(
     del options["correction_hours"]  # of the stage `validity`
     several = with_past and len(versions) > 1
     ahead = wiki.ahead(versions[-1]) if several else None
-    numbering = past.BlockNumbers(document, None if ahead is None else ahead.add)
+    numbering = past.BlockNumbers(document, None if ahead is None else ahead.add, contents.stretches)
     revisions = []
     for row in versions:
         if row["status"] == "suppressed":
             revisions.append(Revision(row["revision"], row["time"], "", 0, (), suppressed=True))
             continue
-        size, found = numbering.read(row["content_hash"], lambda row=row: content(row))
+        size, found = numbering.read_names(row["content_hash"], lambda row=row: contents.names(row) or ())
         revisions.append(Revision(row["revision"], row["time"], row["content_hash"], size, found, row["contributor"], row["comment"]))
     history = read_history(revisions, Options(**options))
     told = past.Past()

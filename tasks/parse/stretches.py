@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import hashlib
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from schemas.ids import content_hash
 
+WIKITEXT = "text/x-wiki"
 SEPARATOR = "\n\n"
 _SEPARATOR, _NEWLINE = SEPARATOR.encode(), ord("\n")
 KNOWN_BYTES = 64_000_000
 _MAX_TRIALS = 1024
-_LOOK = 4096
+_BEFORE_STRETCHES = 200_000
 
 
 def stretch_id(data: bytes) -> int:
@@ -37,7 +39,7 @@ class Splitter:
     """Splits the texts of one page after another.
 
     It remembers the stretches of the page, up to `limit` bytes of them, and the last text: of the next one only what
-    lies between their common beginning and their common end is split and looked up.
+    lies between their common beginning and their common end is split and looked up. What comes back is known by its hash.
     """
 
     def __init__(self, limit: int = KNOWN_BYTES) -> None:
@@ -51,13 +53,20 @@ class Splitter:
         self._last = np.zeros(0, np.uint8)
         self._names: list[int] = []
         self._starts = np.zeros(0, np.int64)  # where the stretches of the last text begin
+        self._before: dict[str, tuple[list[int], np.ndarray]] = {}  # names and beginnings, by hash of the text
+        self._before_count = 0
 
-    def split(self, data: bytes) -> tuple[list[int], list[tuple[int, str]]]:
-        """UTF-8 to (names of the stretches in order, those that were not named before with their texts).
+    def split(self, data: bytes, hashed: str | None = None) -> tuple[list[int], list[tuple[int, str]]]:
+        """UTF-8 (and its content hash) to (names of the stretches in order, those not named before with their texts).
 
         Beyond the limit the stretches are forgotten, and told again.
         """
         new = np.frombuffer(data, np.uint8)
+        known = self._before.get(hashed) if hashed is not None else None
+        if known is not None:
+            self._names, self._starts = known
+            self._last = new
+            return self._names, []
         kept, begin, rest, end = self._common(new)
         pieces = data[begin:end].split(_SEPARATOR)
         names, told = self._name(pieces)
@@ -67,6 +76,12 @@ class Splitter:
         self._starts = np.concatenate([self._starts[:kept], middle, self._starts[rest:] + shift])
         self._names = self._names[:kept] + names + self._names[rest:]
         self._last = new
+        if hashed is None:
+            return self._names, told
+        if self._before_count > _BEFORE_STRETCHES:
+            self._before, self._before_count = {}, 0
+        self._before[hashed] = self._names, self._starts
+        self._before_count += len(self._names) + 50
         return self._names, told
 
     def _common(self, new: np.ndarray) -> tuple[int, int, int, int]:
@@ -83,7 +98,7 @@ class Splitter:
         kept = int(np.searchsorted(starts, head, "right")) - 1
         begin = int(starts[kept])
         size -= head
-        tail = _agree(last[len(last) - size :][::-1], new[len(new) - size :][::-1]) if size else 0
+        tail = _agree_back(last[len(last) - size :], new[len(new) - size :])
         rest = int(np.searchsorted(starts, len(last) - tail + 3))
         rest = max(rest, kept + 1)
         while rest < len(starts) and last[starts[rest] - 3] == _NEWLINE:
@@ -108,11 +123,14 @@ class Splitter:
 
 def _agree(a: np.ndarray, b: np.ndarray) -> int:
     """How many of the first elements are equal; `a` and `b` are of one length."""
-    for start, stop in ((0, _LOOK), (_LOOK, len(a))):  # a difference that is near is found cheaply
-        same = a[start:stop] == b[start:stop]
-        if len(same) and not same[first := int(same.argmin())]:
-            return start + first
-    return len(a)
+    same = a == b
+    first = int(same.argmin()) if len(same) else 0
+    return first if len(same) and not same[first] else len(same)
+
+
+def _agree_back(a: np.ndarray, b: np.ndarray) -> int:
+    """How many of the last elements are equal; `a` and `b` are of one length."""
+    return len(a) - 1 - (a == b).tobytes().rfind(b"\0")
 
 
 class PageTexts:
@@ -124,6 +142,7 @@ class PageTexts:
 
     def __init__(self) -> None:
         self.texts: dict[int, str] = {}
+        self.split: dict[int, list[int]] = {}  # names of what was stored as bytes, by row number
         self._shared: dict[int, list[int]] = {}
         self._aliases = 1 << 64
 
@@ -184,9 +203,19 @@ class Originals:
         row -= self._starts[which]
         return values[offsets[row] : offsets[row + 1]].tolist() if chunk[row].is_valid else None
 
-    def page(self, document: str) -> PageTexts:
-        """The stretches of a document."""
+    def page(self, document: str, rows: Iterable[Mapping[str, Any]] = ()) -> PageTexts:
+        """The stretches of a document, and those of its `rows` that hold a revision as bytes (scans of earlier versions).
+
+        `rows` are of `raw`, with their row number as `index`.
+        """
         out = PageTexts()
+        splitter = Splitter()
+        for row in rows:
+            data = self.data(row["index"]) if row["mime"] == WIKITEXT else None
+            if data is not None:
+                out.split[row["index"]], told = splitter.split(data)
+                for name, text in told:
+                    out.add(name, text)
         for batch, start, end in self._runs.get(document, ()):
             names = batch.column(1).slice(start, end - start).to_pylist()
             for name, text in zip(names, batch.column(2).slice(start, end - start).to_pylist(), strict=True):

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.ids import block_id
-from tasks.parse.wikiblocks import lifetimes, split_blocks, split_kinds
+from tasks.parse.wikiblocks import split_blocks, split_kinds
+from tests.tasks.parse.plain_segments import lifetimes
 
 
 def kinds(text: str) -> list[tuple[str, str]]:
