@@ -16,7 +16,7 @@ from tasks.parse.wikitext import parse_page
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-CONFIG = {"parse": {"page_timeout_seconds": 0.6, "page_memory_mb": 256, "max_depth": 40}}
+CONFIG = {"parse": {"page_timeout_seconds": 3.0, "page_memory_mb": 256, "max_depth": 40}}
 PAGE = ("d", "v", "Title")
 
 
@@ -58,9 +58,9 @@ def test_several_bad_blocks_of_one_page():
 
 
 def test_a_long_page_of_quick_blocks_is_not_blamed():
-    text = "\n\n".join(f"SLOW {n}" for n in range(6))  # 2.4 s in all, the limit is 0.6 s without progress
+    text = "\n\n".join(f"SLOW {n}" for n in range(6))  # 2.4 s in all, the limit is 1.5 s without progress
     with limited() as parser:
-        rows, quarantined = parser.parse(*PAGE, text, CONFIG)
+        rows, quarantined = parser.parse(*PAGE, text, {"parse": {**CONFIG["parse"], "page_timeout_seconds": 1.5}})
     assert len(rows) == 6 and not quarantined
 
 
