@@ -19,7 +19,7 @@ from warehouse.releases import open_release
 pytestmark = pytest.mark.slow
 
 KILLS, PAGES, SEED = 10, 24, 4
-POINTS = ["scan:1", "file.before_rename:1", "shard.parse.parse:1", "shard.extract.extract:2", "shard.validity.validity:1", "ref.before:1"]
+POINTS = ["scan:1", "shard.parse.parse:1", "shard.extract.extract:1", "shard.validity.validity:1", "file.before_rename:1", "ref.before:1"]
 
 
 def long_export(path):
