@@ -1,7 +1,7 @@
 """The killable wikitext parsers of a shard: one for the heads of pages; more, ahead of need, for a page with a long history.
 
 Guarantees: what is parsed ahead is what would be parsed later: each block by itself, its spans in its own text; the order of
-work changes nothing.
+work changes nothing; a parser is used by its own thread alone, so that no answer is taken for another's.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ class WikiParsers:
         return self._threads[number]
 
     def parse(self, row: Row, version: str, text: str) -> Parsed:
-        """Elements and faults of the head of a page. Not while a page's past is parsed ahead."""
-        return self.parser().parse(row["document_id"], version, row["title"] or "", text, self.config)
+        """Elements and faults of the head of a page; after what the first parser still has to do."""
+        done = self.thread(0).submit(self.parser().parse, row["document_id"], version, row["title"] or "", text, self.config)
+        return done.result()
 
     def ahead(self, row: Row) -> Ahead:
         return Ahead(self, row)
@@ -80,6 +81,8 @@ class Ahead:
 
     def parsed(self, blocks: Sequence[tuple[str, str]]) -> list[Parsed]:
         """Elements and faults of each (id, wikitext), in order."""
+        if not blocks:
+            return []
         for block, text in blocks:
             if block not in self._where and all(block != waiting for waiting, _ in self._waiting):
                 self.add(block, text)

@@ -82,3 +82,14 @@ def test_malformed_dumps_say_what_was_saved(corpora, lode, lode_offline, tmp_pat
     assert done.returncode in (0, 3), done.stdout + done.stderr
     rows = json.loads(lode_offline("sql", "SELECT reason, detail FROM quarantine WHERE severity = 'error'", "--json", "-w", tmp_path / "wh").stdout)
     assert rows and all(r["detail"] for r in rows)
+
+
+def test_every_namespace_of_a_wiki_in_another_language(corpora, lode, lode_offline, without_vectors, tmp_path):
+    wh = tmp_path / "wh"
+    dump = corpora / "wikipedia" / "aawiki-20260101-pages-meta-history.xml.7z"
+    spaces = ",".join(str(n) for n in range(16))
+    done = lode.json("backfill", dump, "--acl", "public", "-c", without_vectors, "--namespaces", spaces, "-w", wh)
+    assert done["published"] and done["errors"] == 0 and done["counts"]["documents"] > 400
+    assert lode_offline.json("verify", "--full", "-w", wh)["clean"]
+    why = json.loads(lode_offline("sql", "SELECT DISTINCT analysis FROM sentences", "--json", "-w", wh).stdout)
+    assert why and all(r["analysis"].startswith("dropped:") for r in why), "no model for it: kept, told why, not analysed"
