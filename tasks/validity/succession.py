@@ -66,24 +66,33 @@ def tell_history(said: Sequence[Said], options: Mapping[str, Any]) -> list[tuple
     values = _values(said)
     if all(v.stands for v in values) and len(values) < 2:
         return out
-    functional = said[0].one_at_a_time
-    since = {v.key: v.first for v in values}
-    for value in values:
-        if value.stands:
-            continue
-        heir = _heir(value, values) if functional else None
+    gone = [v for v in values if not v.stands]
+    heirs = {v.key: _heir(v, values) for v in gone} if said[0].one_at_a_time else {}
+    corrected = {v.key: heir for v in gone if (heir := heirs.get(v.key)) is not None and _is_correction(v, heir, said, options)}
+    since = _since(values, corrected)
+    for value in gone:
+        heir = heirs.get(value.key)
         if heir is None:
             for row in value.rows:
                 out[row] = (_weaken(out[row][0]), REMOVED)
             continue
-        corrected = _is_correction(value, heir, said, options)
+        wrong = value.key in corrected
+        while not wrong and heir.key in corrected:  # it was the right value, worded better later, that took the place
+            heir = corrected[heir.key]
         for row in value.rows:
-            out[row] = (out[row][0] if corrected else _close(out[row][0], value, heir, said), CORRECTED if corrected else SUCCEEDED)
-        if corrected:  # of a correction that is corrected in turn, too
-            since[heir.key] = min((t for t in (since[value.key], heir.first) if t is not None), default=None)
+            out[row] = (out[row][0] if wrong else _close(out[row][0], value, heir, said), CORRECTED if wrong else SUCCEEDED)
         for row in heir.rows:
-            out[row] = (_open(out[row][0], value, heir, since[heir.key] if corrected else None), out[row][1])
+            out[row] = (_open(out[row][0], value, since[heir.key], wrong), out[row][1])
     return out
+
+
+def _since(values: Sequence[_Value], corrected: Mapping[str, _Value]) -> dict[str, int | None]:
+    """When each value was first said, in the wording of those that it corrects too, and of those that they correct."""
+    since = {v.key: v.first for v in values}
+    for _ in corrected:  # as many rounds as the longest chain can have links
+        for key, heir in corrected.items():
+            since[heir.key] = min((t for t in (since[key], since[heir.key]) if t is not None), default=None)
+    return since
 
 
 def _values(said: Sequence[Said]) -> list[_Value]:
@@ -181,17 +190,16 @@ def _width(found: Validity) -> tuple[int, int]:
     return last - first, first
 
 
-def _open(found: Validity, value: _Value, heir: _Value, since: int | None) -> Validity:
-    """The new value's start, where its own text does not say it. `since`: of a correction, when the first wording was said."""
-    if found.start_basis not in _WEAK or heir.first is None:
+def _open(found: Validity, value: _Value, since: int | None, corrects: bool) -> Validity:
+    """The new value's start, where its own text does not say it. `since`: when it was first said, in any wording."""
+    if found.start_basis not in _WEAK or since is None:
         return found
-    if since is not None:
+    if corrects:
         if found.interval.start_max is None:
             return found
         interval = replace(found.interval, start_max=min(found.interval.start_max, day_of_instant(since)))
         return mend(replace(found, interval=interval, start_basis="revision", start_confidence=CONFIDENCE["revision"]))
-    if value.last is None or found.interval.start_min is not None or heir.first <= value.last:
+    if value.last is None or found.interval.start_min is not None or since <= value.last:
         return found
-    first = min(day_of_instant(value.last), day_of_instant(heir.first))
-    interval = replace(found.interval, start_min=first, start_max=day_of_instant(heir.first))
+    interval = replace(found.interval, start_min=min(day_of_instant(value.last), day_of_instant(since)), start_max=day_of_instant(since))
     return mend(replace(found, interval=interval, start_basis="revision", start_confidence=CONFIDENCE["revision"]))

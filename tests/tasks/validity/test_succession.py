@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from schemas.time import Interval, instant_from_iso, iso, parse_iso
@@ -253,23 +255,37 @@ def test_where_several_values_may_hold_at_once_none_succeeds_another():
 
 
 _NAMES = st.sampled_from(["Ann Birk", "Carl Dorn", "Eve Falk", "Ann B. Birk"])
-_TOLD = st.tuples(_NAMES, st.integers(0, 4), st.integers(0, 4), st.booleans())
+_OWN = st.sampled_from([None, None, None, "2017", "2019-06-01", "2021"])
+_TOLD = st.tuples(_NAMES, st.integers(0, 4), st.integers(0, 4), st.booleans(), _OWN)
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.lists(_TOLD, min_size=1, max_size=6), st.sampled_from(["entity", "date", "quantity"]), st.booleans())
-def test_every_interval_is_legal_and_what_stands_has_no_code(told, kind, one):
+@settings(max_examples=400, deadline=None)
+@given(st.lists(_TOLD, min_size=1, max_size=6), st.sampled_from(["entity", "date", "quantity"]), st.booleans(), st.randoms(use_true_random=False))
+@example([("Ann Birk", 4, 0, False, None), ("Carl Dorn", 0, 3, False, None), ("Ann B. Birk", 1, 2, False, None)], "entity", True, random.Random(1))
+def test_every_interval_is_legal_in_any_order_and_what_stands_has_no_code(told, kind, one, shuffler):
     claims = []
-    for shown, first, length, stands in told:
+    for shown, first, length, stands, own in told:
         last = min(first + length, 4)
-        claims.append(said(shown, (first, None if stands else last), kind=kind, one=one))
+        claims.append(said(shown, (first, None if stands else last), kind=kind, one=one, found=dated(own) if own else None))
     standing = {c.value for c in claims if c.life.stands}
-    for claim, (found, code) in zip(claims, tell(*claims), strict=True):
-        assert found.interval.problems() == []
+    found = tell(*claims)
+    for claim, (validity, code) in zip(claims, found, strict=True):
+        assert validity.interval.problems() == []
         assert bool(code) == (claim.value not in standing)
         assert code in ("", REMOVED, SUCCEEDED, CORRECTED) and (one or code in ("", REMOVED))
         if code == REMOVED:
-            assert found.interval.end_max is None
+            assert validity.interval.end_max is None
+    order = list(range(len(claims)))
+    shuffler.shuffle(order)
+    assert tell(*(claims[n] for n in order)) == [found[n] for n in order]
+
+
+def test_a_name_told_in_full_starts_where_its_first_wording_did_and_its_forerunner_ended():
+    first, short, full = said("Carl Dorn", (0, 1)), said("Ann Birk", (2, 2)), said("Ann B. Birk", (3, None))
+    (carl, gone), (_, wrong), (ann, _) = tell(first, short, full)
+    assert (gone, wrong) == (SUCCEEDED, CORRECTED)
+    assert days(ann)[:2] == ("2019-01-01", "2020-03-31")
+    assert days(carl)[2:] == ("2019-01-02", "2020-03-31")
 
 
 @pytest.mark.parametrize(("old", "new", "same"), [
