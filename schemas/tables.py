@@ -16,7 +16,8 @@ from schemas.errors import IntegrityError
 from schemas.fields import FIELDS
 
 SCHEMA_VERSION = 1
-RETRY_REASONS = ("parse_timeout", "parse_memory", "parse_crash")  # depend on the machine: such a unit is run again
+# Depend on the machine, or on what another scan may bring: such a unit is run again. Only what stands before a colon.
+RETRY_REASONS = ("parse_timeout", "parse_memory", "parse_crash", "text_lost")
 
 
 @dataclass(frozen=True)

@@ -182,11 +182,12 @@ def run_shard(wh: Warehouse, stage: Stage, plan_path: str, shard: int) -> dict:
 
 
 def _wants_retry(outputs: dict[str, pa.Table]) -> pa.Array:
-    """Documents with a row in `quarantine` whose reason depends on the machine and its load."""
+    """Documents with a row in `quarantine` whose reason may not hold next time."""
     rows = outputs.get("quarantine")
     if rows is None or not rows.num_rows:
         return pa.array([], pa.string())
-    return rows.filter(pc.is_in(rows["reason"], value_set=pa.array(RETRY_REASONS)))["document_id"].combine_chunks()
+    reasons = pc.list_element(pc.split_pattern(rows["reason"], ":", max_splits=1), 0)
+    return rows.filter(pc.is_in(reasons, value_set=pa.array(RETRY_REASONS)))["document_id"].combine_chunks()
 
 
 def _load(wh: Warehouse, step: Step, refs: dict[str, list[ObjectRef]]) -> dict[str, pa.Table]:

@@ -91,6 +91,11 @@ def test_a_later_dump_gives_what_one_of_everything_gives(built, lode, without_ve
     assert Warehouse.open(wh).shards == Warehouse.open(tmp_path / "wh").shards
     for name in set(one) - {"quarantine", "raw", "stretches"}:  # what was read, and from which file
         assert one[name] == two[name], name
+    again = write_export(tmp_path / "again.xml")  # and one more of the same pages: nothing of it is parsed anew
+    done = lode.json("backfill", again, "--acl", "public", "-c", without_vectors, "-w", tmp_path / "wh", "--workers", "1")
+    assert {s["stage"]: s["units_run"] for s in done["stages"]}["parse"] == 0
+    three = table_hashes(tmp_path / "wh")
+    assert all(one[name] == three[name] for name in set(one) - {"quarantine", "raw", "stretches"})
 
 
 def test_pages_times_and_numbers_can_be_chosen(lode, lode_offline, without_vectors, tmp_path):
