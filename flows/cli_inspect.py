@@ -1,6 +1,6 @@
-"""Commands that look into one release: show, history, visible, why.
+"""Commands that look into one release: show, history, alias, visible, why.
 
-`show`, `visible`, and `history` without --as are operator commands: they read all, and say so. `why` obeys the access of its reader.
+`show`, `alias`, `visible`, and `history` without --as are operator commands: they read all, and say so. `why` obeys the access of its reader.
 """
 
 from __future__ import annotations
@@ -110,6 +110,40 @@ def history(
         show_history(out, data, limit)
     if access is None:
         operator_note(err)
+
+
+@app.command(epilog='Examples: lode alias IBM "International Business Machines" · lode alias "Samuel J. Palmisano" "Ginni Rometty" --json')
+@guarded
+def alias(
+    one: Annotated[str, typer.Argument(help="A name, as documents write it.")],
+    other: Annotated[str, typer.Argument(help="Another name.")],
+    release: ReleaseOption = None,
+    warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
+    as_json: JsonOption = False, debug: DebugOption = False,
+) -> None:
+    """Operator command: why two names are one thing or two: by which evidence each was linked, and what would change it."""
+    from flows.show_alias import show_alias
+    from flows.show_inspect import operator_note
+    from retrieval.inspection.alias import compare
+    from retrieval.inspection.rows import Rows
+    from tasks.link.aliases import read_aliases
+    from tasks.link.why import MEANINGS, explain_apart
+    from warehouse.releases import open_release
+
+    with Rows(open_release(Warehouse.open(warehouse), release)) as rows:
+        data = compare(rows, one, other)
+        aliases = read_aliases(rows.release.config.get("aliases") or {})
+    for evidence in (e for name in data["names"] for entity in name["entities"] for e in entity["evidence"]):
+        evidence["meaning"] = MEANINGS[evidence["basis"]]
+    types, others = ({t for entity in name["entities"] for t in entity["types"]} for name in data["names"])
+    apart = data["verdict"] != "one"
+    data["reasons"] = explain_apart(one, other, types, others, aliases) if apart else []
+    data["fix"] = f"{'to join' if apart else 'to part'} them: [[{'same' if apart else 'different'}]] in the alias file, then `lode rerun link`"
+    if as_json:
+        print_json(data)
+    else:
+        show_alias(out, data)
+    operator_note(err)
 
 
 @app.command(epilog='Examples: lode why "Who is the CEO of IBM?" --id 42d9cae6eacc0366b47f6c2c · '

@@ -1,4 +1,4 @@
-"""`lode show`, `history`, `visible` and `why` on the bundled sample: in process over many ids, and as a user would."""
+"""`lode show`, `history`, `alias`, `visible` and `why` on the bundled sample: in process over many ids, and as a user would."""
 
 import json
 import random
@@ -212,6 +212,17 @@ def test_commands_print_and_give_json(sample_warehouse, lode_offline, rows):
     assert seen["visible"] and "operator" in lode_offline("visible", "--as", "board", "--list", "nuggets", "-w", wh).stderr
     followed = lode_offline("why", "CEO of IBM", "--id", nugget, "--at", "2021", "-w", wh)
     assert "returned at rank 1" in followed.stdout and "operator" not in followed.stderr
+
+
+def test_two_names_are_told_to_be_one_thing_or_two(sample_warehouse, lode_offline):
+    wh = sample_warehouse[0]
+    one = lode_offline.json("alias", "IBM", "international business machines", "-w", wh)
+    assert (one["verdict"], one["reasons"], len(one["shared"])) == ("one", [], 1) and "[[different]]" in one["fix"]
+    assert "redirect" in {e["basis"] for n in one["names"] for x in n["entities"] for e in x["evidence"]}
+    told = lode_offline("alias", "Samuel J. Palmisano", "Ginni Rometty", "-w", wh)
+    assert "two things" in told.stdout and "[[same]]" in told.stdout and "operator" in told.stderr
+    missing = lode_offline("alias", "IBM", "Nobody Here", "-w", wh, code=1)
+    assert "uses the name 'Nobody Here'" in missing.stderr
 
 
 def test_mistakes_are_told(sample_warehouse, lode_offline):
