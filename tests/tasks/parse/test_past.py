@@ -194,8 +194,8 @@ def test_the_hash_of_a_withheld_text_is_told_nowhere(where):
     texts = [f"{KEPT}\n\nIt began small.", f"{KEPT}\n\n{OLD}", f"{NEW}\n\n{KEPT}"]
     rows = [row(n * 40, text, "suppressed" if n == where else "ok") for n, text in enumerate(texts)]
     other = row(where * 40, texts[where], "ok", "other")
-    for given in (rows, [*rows, other]):
-        out = run_stage(given)
+    for told in (rows, [*rows, other]):
+        out = run_stage(told)
         assert content_hash(texts[where]) not in str(out)
         assert [v["content_hash"] for v in out["versions"]] == [None if n == where else content_hash(t) for n, t in enumerate(texts)]
 
