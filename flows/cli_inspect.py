@@ -43,14 +43,17 @@ ReleaseOption = Annotated[str | None, typer.Option(help="Release to look into; d
 @app.command(epilog="Examples: lode show 5b489396d6be98399b758e7e · lode show c22a2f77 · lode show samplewiki --json")
 @guarded
 def show(
-    id: Annotated[str, typer.Argument(help="Any id, or the beginning of one (6 characters or more), or a source's name.")],
+    id: Annotated[str, typer.Argument(help="Any id (of a nugget, chunk, document, revision, change, …), or the beginning of one (6 characters or more), or a source's name.")],
     kind: Annotated[str | None, typer.Option(help="Kind of the id, where it names several things.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="Rows listed of each kind.")] = 5,
     release: ReleaseOption = None,
     warehouse: WarehouseOption = DEFAULT_WAREHOUSE, config: ConfigOption = None,
     as_json: JsonOption = False, debug: DebugOption = False,
 ) -> None:
-    """Operator command: the record of any id, its evidence in context, decisions, and lineage both ways. It reads all."""
+    """Operator command: the record of any id, its evidence in context, decisions, and lineage both ways. It reads all.
+
+    A row of `changes` is shown with its slot, both texts, both revisions and their times, the verdict, and what states either text.
+    """
     from flows.show_inspect import operator_note, show_id
     from retrieval.inspection.rows import Rows
     from retrieval.inspection.show import show as look

@@ -64,7 +64,7 @@ _f("revision", S, "Revision id, or the content hash where the source has no revi
 _f("parent_revision", S, "Revision this one was made from.")
 _f("time", INSTANT, "When the revision was saved.")
 _f("text_object", S, "Content hash under which `texts` holds the canonical text; null where the text is suppressed.")
-_f("content_hash", S, "Hash of the original content (revision text or file bytes).", True)
+_f("content_hash", S, "Hash of the original content (revision text or file bytes); versions: null where the text is suppressed.", True)
 _f("canonical_text", S, "Canonical text that all spans of the version count in.", True)
 _f("raw", pa.large_binary(), "Original bytes of a file; null for revisions, whose text is in `stretches`.")
 _f("stretches", pa.list_(I64), "A revision's text: the stretches between its blank lines, in order, by `stretch`; null for files.")

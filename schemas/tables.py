@@ -103,7 +103,8 @@ _SPECS = [
        "document_id version_id source native_key uri title namespace language mime source_date fetched_at acl label tenant "
        "valid_from valid_to status redirect_to", optional=("version_id",)),
     _t("versions", "One row per state of a document.", "document_id", "version_id", "document_id time version_id",
-       "version_id document_id revision parent_revision time text_object content_hash status contributor comment minor noise undone_by"),
+       "version_id document_id revision parent_revision time text_object content_hash status contributor comment minor noise undone_by",
+       optional=("content_hash",)),
     _t("texts", "Canonical texts, by content hash.", "document_id", "document_id text_object", "document_id text_object",
        "document_id text_object canonical_text", public=True),
     _t("blocks", "Distinct blocks of revisioned pages.", "document_id", "block_id", "document_id block_id",

@@ -38,7 +38,7 @@ KINDS = {
         Kind("mention", "mentions", "mention_id"), Kind("claim", "claims", "claim_id"), Kind("value", "values", "value_id"),
         Kind("nugget", "nuggets", "nugget_id"), Kind("decision", "decisions", "decision_id"), Kind("key", "values", "key_id"),
         Kind("entity", "entities", "entity_id"), Kind("quarantine", "quarantine", "quarantine_id"), Kind("text", "texts", "text_object"),
-        Kind("source_group", "origins", "source_group"),
+        Kind("source_group", "origins", "source_group"), Kind("change", "changes", "change_id"),
     )
 }
 FILE_KINDS = ("release", "snapshot", "scan", "shard", "index", "object")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from retrieval.inspection import files
+from retrieval.inspection import changes, files
 from retrieval.inspection.context import Contexts
 from retrieval.inspection.find import FILE_KINDS, KINDS, Found, find
 from retrieval.inspection.labels import LABELLED, label
@@ -234,6 +234,22 @@ class _Page:
         self.walk.seed_claims("up", key, f"claim_id IN {listed(ids or [])}")
         self._of_mentions()
         self.out["upstream"] = self.walk.follow("up", "claim " + UP["claim"])
+
+    def _change(self) -> None:
+        row, document = self.row, literal(self.row["document_id"])
+        told = changes.mentions_of(self.rows, row)
+        self.out["record"] = changes.record(self.contexts.document(row["document_id"])["title"], row)
+        self._relate("document", "document", [row["document_id"]])
+        versions = changes.versions_of(self.rows, row)
+        for relation, side in (("last revision with the old text", "old"), ("first revision with the new text", "new")):
+            self._relate(relation, "version", versions[side])
+        for relation, side in (("states the old text", "old"), ("states the new text", "new")):
+            self._relate(relation, "mention", told[side])
+        self.walk.seed("up", "version", f"document_id = {document} AND version_id IN {listed(versions['old'] + versions['new'])}")
+        which = f"document_id = {document} AND mention_id IN {listed(told['old'] + told['new'])}"
+        count = self.walk.seed("down", "mention", which)
+        self._sentences("m." + which.replace(" AND ", " AND m."), count=count)
+        self.out["notes"] += changes.notes(row, told)
 
     def _entity(self) -> None:
         self.out["record"] = {"entity_id": self.found.id, "entity_name": self.row["entity_name"],

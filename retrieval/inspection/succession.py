@@ -90,7 +90,7 @@ class Step:
     def _after_document(self, row: dict[str, Any]) -> dict[str, Any] | None:
         """The same bytes under another name."""
         old = self.pair.lookup(OLD, "versions", "version_id", [row["version_id"]], ["content_hash"], units=[row["document_id"]])
-        if not old:
+        if not old or old[0]["content_hash"] is None:
             return None
         return self._first(f"""SELECT d.document_id AS id FROM {self.pair.changed(NEW, 'documents')} d
             JOIN {self.pair.changed(NEW, 'versions')} v USING (document_id, version_id) WHERE v.content_hash = {literal(old[0]['content_hash'])}

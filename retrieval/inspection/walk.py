@@ -30,13 +30,14 @@ UP = {
     "mention": "sentence chunk element version document", "sentence": "chunk element version document",
     "chunk": "element block version document", "element": "block version document", "block": "document", "version": "document",
     "document": "", "source_group": "document", "text": "version document",
+    "change": "version document",
 }
 DOWN = {
     "source": "document chunk mention claim nugget", "source_group": "document chunk mention claim nugget",
     "document": "version block element chunk sentence mention claim nugget", "version": "element chunk sentence mention claim nugget",
     "block": "element chunk sentence mention claim nugget", "element": "chunk mention claim nugget",
     "chunk": "sentence mention claim nugget", "sentence": "mention claim nugget", "mention": "claim nugget", "claim": "nugget",
-    "value": "nugget", "key": "nugget",
+    "value": "nugget", "key": "nugget", "change": "mention claim nugget",
 }
 # to -> from -> how the two meet, `a` being the wanted table's rows and `b` those of the step before
 _JOINS: dict[str, dict[str, str]] = {

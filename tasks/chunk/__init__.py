@@ -13,7 +13,7 @@ def run(config, tables):
 
 
 STAGE = Stage(
-    "chunk", 2,
+    "chunk", 3,
     steps=(
         Step("chunk.chunk", run, reads=(Read("elements"), Read("documents"), Read("versions"), Read("texts"),
                                         Read("blocks", columns=("document_id", "block_id", "same_as")), Read("lifetimes")),

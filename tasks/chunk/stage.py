@@ -49,17 +49,22 @@ def run(config: Mapping[str, Any], tables: Tables) -> Tables:
             text_object = objects.get(document["version_id"])
             source = texts.get((document["document_id"], text_object))
             if source is None:
-                notes.append(quarantine_row("chunk", document["document_id"], document["version_id"] or "", "text_missing",
-                                            "the head's canonical text is not in `texts`: run `lode rerun parse`"))
-                continue
-            made, dropped = chunk_document(document, own, source, text_object, config["chunk"], seen)
-            notes += dropped
+                notes += [_no_text(document, element, "the head's canonical text") for element in own]
+            else:
+                made, dropped = chunk_document(document, own, source, text_object, config["chunk"], seen)
+                notes += dropped
         if past:
             notes += _chunk_past(document, past, texts, shown, config["chunk"], made, seen)
         chunks += made
     for document, rows in sorted(elements.items()):
         notes.append(quarantine_row("chunk", document, "", "document_missing", f"{len(rows)} elements of a document that `documents` lacks"))
     return {"chunks": TABLES["chunks"].from_rows(chunks), "quarantine": TABLES["quarantine"].from_rows(notes)}
+
+
+def _no_text(document: Row, element: Row, what: str) -> Row:
+    """An element that cannot be made into a chunk: the others of its document can."""
+    return quarantine_row("chunk", document["document_id"], element["element_id"], "dropped:text_missing",
+                          f"{what} is not in `texts`: run `lode rerun parse`")
 
 
 def _plain_days(documents: pa.Table) -> pa.Table:
@@ -139,7 +144,10 @@ def _chunk_past(
         since = first or 0  # a dump without times: shown at no time that can be asked about
         until = gone if gone is not None else last if last is not None else since
         text_object = own[0]["text_object"]
-        source = texts[document["document_id"], text_object]
+        source = texts.get((document["document_id"], text_object))
+        if source is None:  # one block that cannot be shown is no reason to lose the page
+            notes += [_no_text(document, element, "the text of a block that stood once") for element in own]
+            continue
         rows, dropped = chunk_document(
             {**document, "version_id": own[0]["version_id"], "source_date": last}, own, source, text_object, config, seen
         )

@@ -21,6 +21,7 @@ from tasks.extract.context import Lead, Page, make_page
 from tasks.extract.drafts import Draft
 from tasks.extract.infobox import Field, infobox_drafts, make_field
 from tasks.extract.lexicon import Lexicon, build_lexicon
+from tasks.extract.places import SharedPlaces, block_at, shared_places
 from tasks.extract.resolve import resolve
 from tasks.extract.roletext import best_sense
 from tasks.extract.sentence import Analysis, analyse_shared
@@ -66,6 +67,7 @@ def run(config: dict, tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
     lex = build_lexicon(config["predicates"])
     documents = _documents(tables["chunks"])
     cells = _cells(tables["elements"])
+    places = shared_places(tables["chunks"], tables["elements"])
     split = _splitter()
     for document in documents:
         _cut(document, cells, split, options)
@@ -74,7 +76,7 @@ def run(config: dict, tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
     texts = _texts(tables["texts"])
     out: dict[str, list[dict]] = {"sentences": [], "sightings": [], "mentions": [], "quarantine": []}
     for document in documents:
-        _document(document, analyses, texts, lex, options, out)
+        _document(document, analyses, texts, lex, options, places, out)
     return {name: TABLES[name].from_rows(rows) for name, rows in out.items()}
 
 
@@ -163,8 +165,8 @@ def _page(document: Document, lex: Lexicon) -> Page:
 class _Writer:
     """Rows of one document: sentences with their occurrence, mentions with verified arguments."""
 
-    def __init__(self, document: Document, texts: dict, options: dict, out: dict[str, list[dict]]):
-        self.document, self.texts, self.out = document, texts, out
+    def __init__(self, document: Document, texts: dict, options: dict, places: SharedPlaces, out: dict[str, list[dict]]):
+        self.document, self.texts, self.places, self.out = document, texts, places, out
         self.least = options.get("min_confidence", 0.0)
         self.counts: dict[str, int] = defaultdict(int)
         self.known: dict[tuple[int, int, int], dict] = {}
@@ -180,7 +182,7 @@ class _Writer:
         text = chunk["text"][start:end]
         n = self.counts[text]
         if n and chunk["shown_from"] is not None:
-            self.sight(ids.sentence_id(self.document.id, text, 0), chunk)
+            self.sight(ids.sentence_id(self.document.id, text, 0), chunk, start)
             return None
         self.counts[text] += 1
         row = {
@@ -189,12 +191,12 @@ class _Writer:
         }
         self.known[(c, start, end)] = row
         self.out["sentences"].append(row)
-        self.sight(row["sentence_id"], chunk)
+        self.sight(row["sentence_id"], chunk, start)
         return row
 
-    def sight(self, sentence: str, chunk: dict) -> None:
-        """Notes that the chunk's block says a sentence."""
-        block = chunk["block_id"]
+    def sight(self, sentence: str, chunk: dict, start: int) -> None:
+        """Notes which block says a sentence: the chunk's, or where it holds several, the one that the sentence begins in."""
+        block = chunk["block_id"] or block_at(self.places, chunk, start)
         if block is not None and (sentence, block) not in self.sighted:
             self.sighted.add((sentence, block))
             self.out["sightings"].append({"document_id": self.document.id, "sentence_id": sentence, "block_id": block})
@@ -256,9 +258,11 @@ def _links(chunk: dict, start: int, end: int) -> list[dict]:
     ]
 
 
-def _document(document: Document, analyses: dict[str, Analysis], texts: dict, lex: Lexicon, options: dict, out: dict) -> None:
+def _document(
+    document: Document, analyses: dict[str, Analysis], texts: dict, lex: Lexicon, options: dict, places: SharedPlaces, out: dict
+) -> None:
     page = _page(document, lex)
-    writer = _Writer(document, texts, options, out)
+    writer = _Writer(document, texts, options, places, out)
     before: Lead | None = None
     lead_in = ""
     for unit in document.units:

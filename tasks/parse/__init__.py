@@ -15,7 +15,7 @@ def run(config, tables):
 
 
 STAGE = Stage(
-    "parse", 3,
+    "parse", 4,
     steps=(Step("parse.parse", run, reads=(Read("raw"), Read("stretches")), writes=WRITES),),
     config=("parse", "history"),
     libraries=("markdown-it-py", "mdit-py-plugins", "selectolax", "charset-normalizer", "py7zr"),

@@ -158,7 +158,9 @@ def _document(rows: list[Row], contents: _Contents, config: Mapping[str, Any], w
         out.rows["versions"].append({
             "version_id": version_id(item["document_id"], item["revision"]), "document_id": item["document_id"],
             "revision": item["revision"], "parent_revision": item["parent_revision"], "time": item["time"],
-            "text_object": _text_object(item, text_objects), "content_hash": item["content_hash"],
+            "text_object": _text_object(item, text_objects),
+            # The hash of a withheld text would let anyone who guesses the text confirm it.
+            "content_hash": None if item["status"] == "suppressed" else item["content_hash"],
             "status": item["status"] if item["status"] in ("suppressed", "empty") else "ok",
             "contributor": item["contributor"], "comment": item["comment"], "minor": item["minor"], "noise": why, "undone_by": undone_by,
         })

@@ -107,6 +107,22 @@ def test_a_sighted_sentence_still_leads_to_what_follows():
     assert subjects[0] == subjects[1]
 
 
+def test_a_chunk_of_several_blocks_says_each_sentence_where_it_stands():
+    """A lead-in and its list are one chunk of the head, and two blocks: each has a life of its own."""
+    lead, items = f"{INTRO} {CEO} Its works are:", ["Ann Archer opened the mill in Oslo.", "Bob Baker runs the pier in Bergen."]
+    doc = Doc("Acme").add("list_item", [("paragraph", lead, None, None), *(("list_item", i, None, None) for i in items)])
+    for element, block in zip(doc.elements, ("b0", "b1", "b1"), strict=True):
+        element["block_id"] = block
+    out = extract(doc.paragraph(CEO))
+    where = {INTRO: ["b0"], CEO: ["b0"], "Its works are:": ["b0"], items[0]: ["b1"], items[1]: ["b1"]}
+    assert {s: sighted(out, s, doc) for s in where} == where
+    assert sighted(out, CEO, doc, 1) == [], "no block is known for it"
+    past = Doc("Acme").add("list_item", [("paragraph", lead, None, None), ("list_item", items[0], None, None)]).paragraph(items[0])
+    past.elements[0]["block_id"], past.elements[1]["block_id"] = "b0", "b1"
+    past.chunks[1]["block_id"], past.chunks[1]["shown_from"], past.chunks[1]["shown_to"] = "b2", 1_000_000, 2_000_000
+    assert sighted(extract(past), items[0], past) == ["b1", "b2"]
+
+
 def test_files_have_no_sightings():
     assert extract(Doc("Acme").paragraph(f"{INTRO} {CEO}"))["sightings"] == []
 

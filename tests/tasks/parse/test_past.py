@@ -188,6 +188,18 @@ def test_a_withheld_head_leaves_the_newest_that_is_shown():
     check_blocks(out)
 
 
+@pytest.mark.parametrize("where", range(3))
+def test_the_hash_of_a_withheld_text_is_told_nowhere(where):
+    """Who guesses a text could confirm the guess by its hash."""
+    texts = [f"{KEPT}\n\nIt began small.", f"{KEPT}\n\n{OLD}", f"{NEW}\n\n{KEPT}"]
+    rows = [row(n * 40, text, "suppressed" if n == where else "ok") for n, text in enumerate(texts)]
+    other = row(where * 40, texts[where], "ok", "other")
+    for told in (rows, [*rows, other]):
+        out = run_stage(told)
+        assert content_hash(texts[where]) not in str(out)
+        assert [v["content_hash"] for v in out["versions"]] == [None if n == where else content_hash(t) for n, t in enumerate(texts)]
+
+
 def test_the_stage_gives_the_same_in_any_order_of_revisions():
     rows = [row(1, f"{KEPT}\n\n{OLD}"), row(40, f"{NEW}\n\n* one\n* two"), row(80, f"{NEW}\n\n* one"), row(120, KEPT)]
     out = run_stage(rows)
