@@ -37,57 +37,65 @@ _SEPARATOR = {"field": "; ", "row": " | "}
 _STRENGTH = {" ": 0, "; ": 1, " | ": 2, ": ": 3}
 
 
-def _pieces(kind: str, source: str, spans: Sequence[Span]):  # type: ignore[no-untyped-def]
-    """Yields (rendered piece, source start, source end); a piece is either literal (same length) or atomic."""
-    broken = "; " if kind in ("field", "row") else " "
+Piece = tuple[str, int, int]  # rendered, source start, source end; either literal (as long as its source) or atomic
+
+
+def _pieces(kind: str, source: str, spans: Sequence[Span]) -> list[Piece]:
+    if kind in LITERAL_KINDS:
+        return [(source[start:end], start, end) for start, end in spans]
+    out: list[Piece] = []
+    broken, separator = "; " if kind in ("field", "row") else " ", _SEPARATOR.get(kind, " ")
     for start, end in spans:
-        piece = source[start:end]
-        if kind in LITERAL_KINDS:
-            yield piece, start, end
-            continue
         if start == end:
-            yield _SEPARATOR.get(kind, " "), start, end
+            out.append((separator, start, end))
             continue
+        piece = source[start:end]
         if piece == "|":
-            yield " ", start, end
+            out.append((" ", start, end))
             continue
         if piece == "=" and kind == "field":
-            yield ": ", start, end
+            out.append((": ", start, end))
             continue
         at = 0
         for match in _TOKEN.finditer(piece):
-            if match.start() > at:
-                yield piece[at : match.start()], start + at, start + match.start()
-            token = match.group()
-            shown = html.unescape(token) if token[0] == "&" else broken if token[0] == "<" else " "
-            if token[0] == "&" and shown.isspace():
-                shown = " "
-            yield shown, start + match.start(), start + match.end()
-            at = match.end()
+            low, high = match.span()
+            if low > at:
+                out.append((piece[at:low], start + at, start + low))
+            shown = " "
+            if piece[low] == "&":
+                shown = html.unescape(match.group())
+                if shown.isspace():
+                    shown = " "
+            elif piece[low] == "<":
+                shown = broken
+            out.append((shown, start + low, start + high))
+            at = high
         if at < len(piece):
-            yield piece[at:], start + at, end
+            out.append((piece[at:] if at else piece, start + at, end))
+    return out
 
 
-def _rendered(kind: str, source: str, spans: Sequence[Span]):  # type: ignore[no-untyped-def]
+def _rendered(kind: str, source: str, spans: Sequence[Span]) -> list[Piece]:
     """The pieces with runs of blanks and separators folded and the ends stripped."""
+    pieces = _pieces(kind, source, spans)
     if kind in LITERAL_KINDS:
-        yield from _pieces(kind, source, spans)
-        return
-    held = None
-    started = False
-    for text, start, end in _pieces(kind, source, spans):
-        if text in _STRENGTH:
-            if started and (held is None or _STRENGTH[text] > _STRENGTH[held[0]]):
-                held = (text, start, end)
-            continue
-        if held is not None:
-            yield held
-            held = None
-        started = True
-        yield text, start, end
+        return pieces
+    out: list[Piece] = []
+    held: Piece | None = None
+    strongest = -1
+    for piece in pieces:
+        strength = _STRENGTH.get(piece[0])
+        if strength is None:
+            if held is not None:
+                out.append(held)
+                held, strongest = None, -1
+            out.append(piece)
+        elif out and strength > strongest:
+            held, strongest = piece, strength
+    return out
 
 
-def rendered_pieces(kind: str, source: str, spans: Sequence[Span]):  # type: ignore[no-untyped-def]
+def rendered_pieces(kind: str, source: str, spans: Sequence[Span]) -> list[Piece]:
     """What `render` joins: (piece, source start, source end) in order. A piece is literal (as long as its source) or atomic."""
     return _rendered(kind, source, spans)
 

@@ -281,10 +281,17 @@ class _Reader:
         self.keep(page, revision, text)
 
     def keep(self, page: dict, revision: dict, text: str) -> None:
-        target = redirect_target(text, any_word=page.get("redirect") is not None)
-        data = text.encode("utf-8", "surrogatepass")
-        hashed = content_hash(data)
-        blank = not text or text.isspace()
+        last = page.get("last")
+        if last is not None and text == last[0]:  # a null edit: nothing about its text is found out again
+            _, target, hashed, blank, names = last
+            told: list[tuple[int, str]] = []
+        else:
+            target = redirect_target(text, any_word=page.get("redirect") is not None)
+            data = text.encode("utf-8", "surrogatepass")
+            hashed = content_hash(data)
+            blank = not text or text.isspace()
+            names, told = self.splitter.split(data, hashed)
+            page["last"] = text, target, hashed, blank, names
         status = "suppressed" if revision["deleted"] else "redirect" if target else "empty" if blank else "ok"
         try:
             time = instant_from_iso(revision.get("timestamp", ""))
@@ -298,7 +305,6 @@ class _Reader:
                 "namespace": self.namespace(page), "mime": WIKITEXT, "language": self.language,
             }
         document = common["document_id"]
-        names, told = self.splitter.split(data, hashed)
         self.out += [("stretches", {"document_id": document, "stretch": name, "text": piece}) for name, piece in told]
         self.out.append(("raw", {
             **common, "revision": revision.get("id") or hashed, "parent_revision": revision.get("parentid") or None,

@@ -14,7 +14,7 @@ import mmap
 import os
 import pickle
 import resource
-import selectors
+import select
 import signal
 import struct
 import subprocess
@@ -196,25 +196,22 @@ class LimitedParser:
     def _read(self, deadline: float) -> Any:
         """The child's next message; None where it ended. Raises TimeoutError at the deadline (monotonic seconds)."""
         descriptor = self._child.stdout.fileno()
-        data, wanted = bytearray(), _HEAD.size
-        head = True
-        with selectors.DefaultSelector() as selector:
-            selector.register(descriptor, selectors.EVENT_READ)
-            while True:
-                # Once the answer has begun to come the page is parsed: only a stuck pipe could still time out.
-                left = deadline - time.monotonic() if head else max(deadline - time.monotonic(), 60.0)
-                if left <= 0 or not selector.select(left):
-                    raise TimeoutError
-                piece = os.read(descriptor, min(1 << 20, wanted - len(data)))
-                if not piece:
-                    return None
-                data += piece
-                if len(data) < wanted:
-                    continue
-                if not head:
-                    return pickle.loads(bytes(data))
-                (wanted,) = _HEAD.unpack(data)
-                data, head = bytearray(), False
+        poll = select.poll()  # takes no descriptor of its own, as a selector would for each of many small answers
+        poll.register(descriptor, select.POLLIN)
+        data, wanted = bytearray(), -1
+        while True:
+            # Once the answer has begun to come the page is parsed: only a stuck pipe could still time out.
+            left = deadline - time.monotonic() if wanted < 0 else max(deadline - time.monotonic(), 60.0)
+            if left <= 0 or not poll.poll(left * 1000):
+                raise TimeoutError
+            piece = os.read(descriptor, 1 << 16 if wanted < 0 else min(1 << 20, wanted - len(data)))
+            if not piece:
+                return None
+            data += piece  # of one answer: the next one comes when it is asked for
+            if wanted < 0 and len(data) >= _HEAD.size:
+                wanted = _HEAD.size + _HEAD.unpack_from(data)[0]
+            if 0 <= wanted <= len(data):
+                return pickle.loads(memoryview(data)[_HEAD.size : wanted])
 
 
 def _place(wikitext: str, block: int) -> str:
