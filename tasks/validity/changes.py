@@ -23,6 +23,7 @@ from schemas.stage import Tables
 from schemas.tables import TABLES
 from tasks.text.media import FILE_NAME
 from tasks.text.sentences import split_sentences
+from tasks.validity.boxes import beside, has_ended, pair_boxes
 from tasks.validity.kinds import ADDITION, REMOVAL, RENAME, REVERT, VANDALISM, same_text, tell_kind
 from tasks.validity.lives import NOISE
 
@@ -159,6 +160,7 @@ class _Page:
     def __init__(self, document: str, standing: list[Row], shown_until: list[Row]) -> None:
         self.document, self.standing, self.shown_until = document, standing, shown_until
         self.before: dict[str, list[str]] = defaultdict(list)
+        self.left: set[str] = set()  # sentences that went
 
     def edit(self, n: int, edit: _Edit, readings: Mapping[str, _Reading]) -> list[Row]:
         gone = [b for b in edit.gone if b not in edit.came]
@@ -173,6 +175,10 @@ class _Page:
                 counts[k, a, b] += 1
         for a, b, citation in self.said(gone, came, readings):
             verdict, rule = tell_kind(a, b, prose=True, citation=citation)
+            if a and b and verdict and _folded(b) in self.left:
+                verdict, rule = REVERT, "shown_before"
+            if a:
+                self.left.add(_folded(a))
             if verdict and not (a and b and same_text(a, b)):
                 out.append(_row(self.document, TEXT, a, b, last, first, verdict, rule, counts[a, b]))
                 counts[a, b] += 1
@@ -186,6 +192,7 @@ class _Page:
                 yield a, b, name == "notes"
 
     def fields(self, old: Mapping[str, str], new: Mapping[str, str]) -> Iterable[tuple[str, str, str, str, str]]:
+        ended = has_ended(old, new)
         changed = [k for k in sorted({*old, *new}) if not same_text(old.get(k, ""), new.get(k, ""))]
         left = {k: old[k] for k in changed if old.get(k)}
         arrived = {k: new[k] for k in changed if new.get(k)}
@@ -198,25 +205,15 @@ class _Page:
             elif a and b and any(same_text(b, earlier) for earlier in self.before[key]):
                 verdict, rule = REVERT, "shown_before"
             else:
-                verdict, rule = tell_kind(a, b, slot=key)
+                verdict, rule = tell_kind(a, b, slot=key, ended=ended, beside=beside(key, old, new))
             if a:
                 self.before[key].append(a)
             if verdict:
                 yield key, a, b, verdict, rule
 
 
-def pair_boxes(old: list[dict[str, str]], new: list[dict[str, str]]) -> list[tuple[dict[str, str], dict[str, str]]]:
-    """Infoboxes that went with those that came, by how many keys and values they share; {} where one has no partner."""
-    scored = sorted(
-        ((sum(2 if v == new[j].get(k) else k in new[j] for k, v in box.items()), -i, -j) for i, box in enumerate(old) for j in range(len(new))),
-        reverse=True,
-    )
-    partner: dict[int, int] = {}
-    for score, i, j in scored:
-        if (score or len(old) == len(new) == 1) and -i not in partner and -j not in partner.values():
-            partner[-i] = -j
-    pairs = [(box, new[partner[i]] if i in partner else {}) for i, box in enumerate(old)]
-    return pairs + [({}, box) for j, box in enumerate(new) if j not in partner.values()]
+def _folded(sentence: str) -> str:
+    return " ".join(sentence.split()).casefold()
 
 
 def _same_value(some: str, other: str, emptied: bool) -> bool:

@@ -6,15 +6,19 @@ rules see years, figures, names and how much of the wording stayed.
 
 Dates are compared as days, months or years, however they are written. Rules, the first that fits:
 
-1. `empty_old`, `empty_new`: addition, removal. `same`: only marks or the writing of a date differ: correction.
-2. `closed`: "present", "incumbent" or an open "1997–" got an end: succession.
+1. `empty_old`, `empty_new`: addition, removal. `same`: only marks, the order of words or the writing of a date differ: correction.
+2. `over`, `closed`: the present tense went into the past with a later date, "present", "incumbent" or an open "1997–" got an
+   end: succession.
 3. `fixed_kind`: the slot tells what cannot change (a birth, a foundation, a work's author): correction. `citation`: a footnote.
-4. `later_date`: the latest date told is later in the new text, in a slot or in a sentence about the present: succession.
-5. `figure`: only figures differ: succession where they may move on (no year, present tense), else correction. `slip`: one
-   typing error.
+4. `later_date`: the latest date told is later in the new text, in a slot or in a sentence about the present, or as all that a
+   sentence gained: succession. `pointer`, `same_day`: a list stands for "See …", or both tell the same latest day: correction.
+5. `figure`: only figures differ: succession where they may move on (no year, a year told beside it moved on, present tense, a
+   subject that has not ended), else correction. `slip`: one typing error.
 6. `fuller`, `spelling`: one text holds all words of the other, or the words are the same spelled otherwise: correction.
-7. `replaced`: hardly a word stayed: succession. `name`: a name went and quite another came, in the present tense: succession.
-8. `small`, `facts`: few words differ, or figures and names do: correction. `reworked`: correction, in prose wording.
+7. `ended`: a subject that is dead or dissolved has values that move no longer: correction. `replaced`: hardly a word stayed:
+   succession. `name`: a name went and quite another came, in the present tense or beside the office that stayed: succession.
+8. `facts`: figures, names or a negation differ: correction. `small`: a word was missing, or a qualifier came: correction.
+   `reworked`: else; correction, in prose wording.
 """
 
 from __future__ import annotations
@@ -52,8 +56,21 @@ _NOW = re.compile(
 _SMALL = frozenset(
     "a an and as at been by for from had has have in is it its of on or that the this to was were with he she they his her their which who are be".split()
 )
+_OVER = re.compile(
+    r"\b(?:formerly|previously|until|no longer|used to|ceased|ended|closed|dissolved|retired|resigned|stepped down|was replaced|were replaced|moved to)\b",
+    re.IGNORECASE,
+)
+_POINTER = re.compile(r"\W*(?:see\b|(?:full |complete )?list of\b|various\W*$|several\W*$|many\W*$)", re.IGNORECASE)
+_NUMBERS = frozenset(
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty "
+    "forty fifty sixty seventy eighty ninety hundred thousand million billion".split()
+)
+_NOT = frozenset("no not never none nor neither without cannot".split())
 _REPLACED_SHARE = 0.34
 _SPELLING = 82.0
+_HOLDER = re.compile(r"([^()]+?)\s*\(([^()]*[^\W\d_][^()]*)\)")
+_DECADE = re.compile(r"(?:\d\d)?\d0s")
+_NEAR = 70.0  # of one word: "publish" and "publishes", not "into" and "in"
 _SMALL_CHANGE = 2
 
 
@@ -85,8 +102,11 @@ def same_text(old: str, new: str) -> bool:
     return " ".join(old.split()).casefold() == " ".join(new.split()).casefold()
 
 
-def tell_kind(old: str, new: str, slot: str = "", prose: bool = False, citation: bool = False) -> tuple[str, str]:
-    """(verdict, rule). `slot` is the infobox key ('' in prose)."""
+def tell_kind(
+    old: str, new: str, slot: str = "", prose: bool = False, citation: bool = False, ended: bool = False, beside: bool | None = None
+) -> tuple[str, str]:
+    """(verdict, rule). `slot` is the infobox key ('' in prose), `ended` whether the box says that its subject has ended, `beside`
+    whether the date that the box tells next to the slot moved on; None where it tells none."""
     a, b = words_of(old), words_of(new)
     if a == b or [w.replace(",", "") for w in a] == [w.replace(",", "") for w in b]:
         return (CORRECTION, "same") if not same_text(old, new) else ("", "same")
@@ -98,35 +118,68 @@ def tell_kind(old: str, new: str, slot: str = "", prose: bool = False, citation:
         return CORRECTION, "citation"
     before, after = _dates(a), _dates(b)
     later = bool(after) and _later(max(after), max(before, default=""))
+    if prose and later and _NOW.search(old) and not _OVER.search(old) and _OVER.search(new):
+        return SUCCESSION, "over"
     if _OPEN.search(old) and not _OPEN.search(new) and after and (later or max(after) in before):
         return SUCCESSION, "closed"
     if slot and _is_fixed(slot):
         return CORRECTION, "fixed_kind"
     changed = set(a) ^ set(b)
-    figures = _figures(changed)
     moving = not prose or bool(_NOW.search(old) and _NOW.search(new))
     if later and moving and (before or _figures(a)):
         return SUCCESSION, "later_date"
+    if later and before and before < after and all(d > max(before) for d in after - before) and changed - _SMALL == after - before:
+        return SUCCESSION, "later_date"
+    if _spelled_otherwise(a, b, decades=True):
+        return CORRECTION, "spelling"
+    return _in_prose(old, new, a, b, moving) if prose else _in_slot(old, new, a, b, later, ended, beside)
+
+
+def _in_slot(old: str, new: str, a: tuple[str, ...], b: tuple[str, ...], later: bool, ended: bool, beside: bool | None) -> tuple[str, str]:
+    """The rules for values, from the fourth on."""
+    changed, before, after = set(a) ^ set(b), _dates(a), _dates(b)
+    figures = _figures(changed)
+    if _POINTER.match(old) or _POINTER.match(new):
+        return CORRECTION, "pointer"
     if changed and figures == changed:
-        if _slip(a, b) and prose and not moving:
+        still = ended or beside is False or (bool(before) and not later)
+        return (CORRECTION, "figure") if still else (SUCCESSION, "figure")
+    if before and after and max(before) == max(after) and bool(_OPEN.search(old)) == bool(_OPEN.search(new)):
+        return CORRECTION, "same_day"
+    if set(a) <= set(b) or set(b) <= set(a):
+        return CORRECTION, "fuller"
+    if not figures and (fuzz.ratio(" ".join(a), " ".join(b)) >= _SPELLING or _spelled_otherwise(a, b)):
+        return CORRECTION, "spelling"
+    if ended:
+        return CORRECTION, "ended"
+    if _kept(a, b) < _REPLACED_SHARE:
+        return SUCCESSION, "replaced"
+    return (SUCCESSION, "name") if _other_holder(old, new) else (CORRECTION, "reworked")
+
+
+def _in_prose(old: str, new: str, a: tuple[str, ...], b: tuple[str, ...], moving: bool) -> tuple[str, str]:
+    """The rules for sentences, from the fifth on."""
+    gone, came = set(a) - set(b), set(b) - set(a)
+    changed = gone | came
+    figures = _figures(changed)
+    if changed and figures == changed:
+        if _slip(a, b) and not moving:
             return CORRECTION, "slip"
+        before, after = _dates(a), _dates(b)
+        later = bool(after) and _later(max(after), max(before, default=""))
         return (SUCCESSION, "figure") if moving and not (before and not later) else (CORRECTION, "figure")
     content = changed - _SMALL
     other = _other_name(old, new)
-    if not prose:
-        if set(a) <= set(b) or set(b) <= set(a):
-            return CORRECTION, "fuller"
-        if not figures and (fuzz.ratio(" ".join(a), " ".join(b)) >= _SPELLING or _spelled_otherwise(a, b)):
-            return CORRECTION, "spelling"
-        return (SUCCESSION, "replaced") if _kept(a, b) < _REPLACED_SHARE else (CORRECTION, "reworked")
+    if not changed or "".join(a) == "".join(b) or _spelled_otherwise(a, b, _NEAR):
+        return CORRECTION, "spelling"
     if _kept(a, b) < _REPLACED_SHARE:
         return SUCCESSION, "replaced"
     if other and moving and len(content) <= 3 * _SMALL_CHANGE:
         return SUCCESSION, "name"
-    if len(content) <= _SMALL_CHANGE or _spelled_otherwise(a, b):
-        return CORRECTION, "small"
-    if figures or other:
+    if figures or other or changed & (_NOT | _NUMBERS):
         return CORRECTION, "facts"
+    if len(content) <= _SMALL_CHANGE and (not gone or _names_differ(old, new)):
+        return CORRECTION, "small"
     return WORDING, "reworked"
 
 
@@ -141,6 +194,11 @@ def _is_fixed(slot: str) -> bool:
 def _dates(words: Sequence[str]) -> frozenset[str]:
     """Days, months and years told, as ISO."""
     return frozenset(w for w in words if re.fullmatch(r"(?:1\d{3}|20\d{2})(?:-\d\d){0,2}", w))
+
+
+def latest_date(text: str) -> str:
+    """The latest day, month or year told, as ISO; '' where there is none."""
+    return max(_dates(words_of(text)), default="")
 
 
 def _later(some: str, other: str) -> bool:
@@ -167,10 +225,14 @@ def _slip(a: Sequence[str], b: Sequence[str]) -> bool:
     return len(gone) == len(came) == 1 and DamerauLevenshtein.distance(gone[0], came[0]) <= 1
 
 
-def _spelled_otherwise(a: Sequence[str], b: Sequence[str]) -> bool:
-    """Each word that went has a word that came which is nearly the same."""
+def _spelled_otherwise(a: Sequence[str], b: Sequence[str], least: float = 60.0, decades: bool = False) -> bool:
+    """Each word that went has a word that came which is nearly the same; `decades`: and is a decade written shorter or longer."""
     gone, came = sorted(set(a) - set(b) - _SMALL), sorted(set(b) - set(a) - _SMALL)
-    return len(gone) == len(came) > 0 and all(max(fuzz.ratio(g, c) for c in came) >= 60.0 for g in gone)
+    if decades:
+        return len(gone) == len(came) == 1 and bool(_DECADE.fullmatch(gone[0]) and _DECADE.fullmatch(came[0])) and (
+            gone[0].endswith(came[0]) or came[0].endswith(gone[0])
+        )
+    return len(gone) == len(came) > 0 and all(max(fuzz.ratio(g, c) for c in came) >= least for g in gone)
 
 
 @lru_cache(maxsize=65536)
@@ -184,3 +246,18 @@ def _other_name(old: str, new: str) -> bool:
     """A name went and one that is spelled quite otherwise came."""
     gone, came = sorted(_names(old) - _names(new)), sorted(_names(new) - _names(old))
     return bool(gone and came) and all(max(fuzz.ratio(g, c) for c in came) < 60.0 for g in gone)
+
+
+def _names_differ(old: str, new: str) -> bool:
+    """A name went or came that is not the beginning of one on the other side."""
+    a, b = _names(old), _names(new)
+    return any(not any(x.startswith(y) or y.startswith(x) for y in other) for some, other in ((a - b, b), (b - a, a)) for x in some)
+
+
+def _other_holder(old: str, new: str) -> bool:
+    """One holder for another, where what stands in brackets beside the name stayed: "Ann Birk (chair)", "Carl Dorn (chair)"."""
+    left, right = ([_HOLDER.fullmatch(item.strip()) for item in text.split(";")] for text in (old, new))
+    if len(left) != len(right):
+        return False
+    pairs = [(x, y) for x, y in zip(left, right, strict=True) if x and y and x[2].casefold() == y[2].casefold() and x[1] != y[1]]
+    return bool(pairs) and all(fuzz.ratio(x[1].casefold(), y[1].casefold()) < 60.0 and not set(words_of(x[1])) & set(words_of(y[1])) for x, y in pairs)

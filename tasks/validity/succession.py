@@ -123,15 +123,20 @@ def _heir(value: _Value, values: Sequence[_Value]) -> _Value | None:
 
 
 def _is_correction(value: _Value, heir: _Value, said: Sequence[Said], options: Mapping[str, Any]) -> bool:
-    old, new = said[value.rows[0]], said[heir.rows[0]]
-    if old.object_type == "date":
+    """Whether the heir is the same thing told better; what any claim of a value says counts, in whatever order they come."""
+    old, new = ([said[n] for n in v.rows] for v in (value, heir))
+    if any(s.object_type == "date" for s in old):
         return True
     if value.first is not None and value.gone is not None and value.gone - value.first <= options["correction_hours"] * 3600:
         return heir.gone is None or heir.first is None or heir.gone - heir.first > value.gone - value.first
-    if old.object_type == "quantity":
-        a, b = old.found.interval, new.found.interval
-        return a.start_max is not None and a.start_max == b.start_max and "asof" in old.found.rule_id and "asof" in new.found.rule_id
-    return same_name(old.shown, new.shown)
+    if any(s.object_type == "quantity" for s in old):
+        return bool(_counted_on(old) & _counted_on(new))
+    return any(same_name(a, b) for a in sorted({s.shown for s in old}) for b in sorted({s.shown for s in new}))
+
+
+def _counted_on(said: Sequence[Said]) -> set[int]:
+    """Days of which the text says the figure ("as of 2021")."""
+    return {day for s in said if "asof" in s.found.rule_id and (day := s.found.interval.start_max) is not None}
 
 
 def same_name(old: str, new: str) -> bool:

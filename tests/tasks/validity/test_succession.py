@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given, settings
@@ -207,6 +208,13 @@ def test_figures_of_one_day_correct_each_other_and_those_of_two_succeed():
     same = tell(counted("2017-01-01", (0, 2), shown="4100"), counted("2017-01-01", (3, None), shown="4150"))
     later = tell(counted("2017-01-01", (0, 2), shown="4100"), counted("2020-01-01", (3, None), shown="4900"))
     assert [c for _, c in same] == [CORRECTED, ""] and [c for _, c in later] == [SUCCEEDED, ""]
+
+
+def test_a_wording_of_any_claim_tells_the_same_name():
+    claims = [said("A. B.", (0, 1)), said("Ann Birk", (1, 2)), said("Ann B. Birk", (3, None))]
+    claims[1] = replace(claims[1], value=claims[0].value)  # two wordings of one value
+    for told in (claims, [claims[1], claims[0], claims[2]]):
+        assert sorted(c for _, c in tell(*told)) == ["", CORRECTED, CORRECTED]
 
 
 def test_figures_without_a_day_succeed_each_other():
