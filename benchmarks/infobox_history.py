@@ -7,8 +7,8 @@ the other; it is *real* where the values differ after markup, template names, wh
 are taken off (`stripped`, no model, written before what it judges). It is *found* where the published table `changes` has a
 row of the page and key with the old value, the new value, the last revision that showed the old and the first that showed
 the new. Precision: published rows with an old and a new value, of the pages, keys and time of the file, that are a real change.
-`as_nuggets`: changes whose two values are both published nuggets of the page, with the old one's end of saying and the new
-one's beginning at that revision. Yardstick: a raw diff, that is every pair of runs, real or not (its precision).
+`as_nuggets`: changes whose two values are both published nuggets of the page, the old one with an end of saying unless a later
+change of the file brings it back. Yardstick: a raw diff, that is every pair of runs, real or not (its precision).
 """
 
 from __future__ import annotations
@@ -121,7 +121,9 @@ def main() -> None:
             used.add(mine[0][0])
             row = mine[0][1]
             page = nuggets[change["page"]]
-            old = any(_says(x, change["key"], row["old_text"]) and x["said_to"] is not None for x in page)
+            back = any(c["page"] == change["page"] and c["key"] == change["key"] and times.get(c["first_rev"], "") > times.get(change["first_rev"], "")
+                       and alike(c["new"], row["old_text"]) for c in real)
+            old = any(_says(x, change["key"], row["old_text"]) and (back or x["said_to"] is not None) for x in page)
             new = any(_says(x, change["key"], row["new_text"]) for x in page)
             as_nuggets += old and new
         elif asked.misses:

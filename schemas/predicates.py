@@ -32,6 +32,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from schemas.errors import ConfigError
 
+UNKNOWN_KEY = "infobox "  # begins what an infobox key is called that no predicate knows; it is never read as a wording of one
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
 _WORDED = ("aliases", "inverse_aliases", "verbs", "inverse_verbs", "infobox", "columns")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from schemas.predicates import fold_alias
+from schemas.predicates import UNKNOWN_KEY, fold_alias
 from tasks.extract.context import Page
 from tasks.extract.drafts import Draft, link_target, trim
 from tasks.extract.lexicon import Lexicon, Sense, compatible
@@ -22,7 +22,6 @@ _BRACKET = re.compile(r"\(([^()]*)\)")
 _DATED = ("as of", "date", "year", "as of date", "census year", "est as of", "asof")
 _PARTS = re.compile(r"(?<!\d)\d{4} (?:0?[1-9]|1[0-2]) (?:[12]\d|3[01]|0?[1-9])(?!\d)")  # the parts of a date template: year, month, day
 _SPAN_CHARS, _VALUE_CHARS = 1200, 400
-UNKNOWN = "infobox "  # what the predicate of an unknown key begins with: it must not be read as a known wording
 _ROLE_FIELDS = ("key people", "leader name", "leader", "people")
 _OFFICE = ("office", "order", "title", "position", "jobtitle")
 
@@ -115,7 +114,7 @@ def _unknown(text, f, page, links):
     start, end = trim(text, f.items[0][0], f.items[-1][1])
     if start >= end or end - start > _VALUE_CHARS or FILE_NAME.fullmatch(text[start:end]) or not re.search(r"\w", text[start:end]):
         return []
-    d = _draft(text, f.start, f.end, (start, end), f"{UNKNOWN}{f.key}", page, links, [], None, 0.6)
+    d = _draft(text, f.start, f.end, (start, end), f"{UNKNOWN_KEY}{f.key}", page, links, [], None, 0.6)
     d.object_type = "string"
     return [(f.start, f.end, d)]
 

@@ -19,7 +19,7 @@ def run(config: dict, tables: Tables) -> Tables:
 
 STAGE = Stage(
     "normalize",
-    1,
+    2,
     (
         Step(
             "normalize.normalize",
@@ -32,6 +32,7 @@ STAGE = Stage(
                         "mention_id",
                         "chunk_id",
                         "sentence",
+                        "extractor",
                         "subject",
                         "subject_type",
                         "subject_target",

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from schemas.ids import fold_name
-from schemas.predicates import fold_alias
+from schemas.predicates import UNKNOWN_KEY, fold_alias
 from tasks.dates.expressions import parse_expression
 
 _FORWARD = ("aliases", "verbs", "infobox", "columns")
@@ -98,7 +98,7 @@ class Relations:
         if wording in self._bodies and self._fits(wording, False, subject_type, object_type):
             found, qualifier = [(wording, False)], ""
         else:
-            found, qualifier = self._match(fold_alias(wording))
+            found, qualifier = ([], "") if wording.startswith(UNKNOWN_KEY) else self._match(fold_alias(wording))
         scope = join_scopes(scope, qualifier)
         if not found:
             return (Relation(fold_alias(wording), False, scope, False),)

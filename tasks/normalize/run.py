@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from schemas.ids import claim_id, fold_name, key_id, normalize_text
+from schemas.predicates import UNKNOWN_KEY, fold_alias
 from schemas.stage import Tables
 from schemas.tables import TABLES, quarantine_row
 from schemas.time import DayRange, iso
@@ -32,6 +34,7 @@ _VALUE_LABELS = {
 }
 _TYPE_DOUBT = 0.6  # an object whose tagged type is another than the predicate wants: a doubt, since taggers err
 _MAX_STRING_CHARS = 300
+_UNFIT = ("type_mismatch", "not_a_date", "not_a_quantity")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,7 @@ _COLUMNS = (
     "mention_id",
     "document_id",
     "chunk_id",
+    "extractor",
     "sentence",
     "subject",
     "subject_type",
@@ -141,7 +145,19 @@ def _normalize(m: dict, relations: Relations, document: _Document, keep_unknown:
         if not isinstance(got, Drop):
             return _row(m, relation, got, access, object_label)
         first = first or got
+    if keep_unknown and m["extractor"].startswith("infobox") and first is not None and first.reason in _UNFIT and (key := _key(m)):
+        # A count of children is no child: the line stays a fact, under its own key.
+        plain, relation = {**m, "object_type": "string", "object_target": ""}, relations.readings(f"{UNKNOWN_KEY}{key}", "", "", "")[0]
+        got = _read(plain, relation, "", document, access[3], day_first)
+        if not isinstance(got, Drop):
+            return _row(plain, relation, got, access, "")
     return first
+
+
+def _key(m: dict) -> str:
+    """The folded key of an infobox line, without its number; '' where the sentence is no such line."""
+    key, colon, _ = m["sentence"].partition(":")
+    return fold_alias(re.sub(r"\d+$", "", key.replace("_", " "))) if colon else ""
 
 
 def _read(

@@ -182,6 +182,22 @@ def test_unlinked_names_are_dropped():
     assert _run([_mention()], unlinked=("Ann Lee",))[1][0]["reason"] == "unresolved_object"
 
 
+@pytest.mark.parametrize("key", ["logo size", "image width", "company type", "frame height", "leader party"])
+def test_a_key_that_no_predicate_knows_is_never_read_as_one(key):
+    (row,), dropped = _run([_mention(sentence=f"{key}: 70 km", predicate=f"infobox {key}", object="70 km", object_type="string", extractor="infobox")])
+    assert (row["predicate"], row["scope"], row["object"], dropped) == (f"infobox {key}", "", "70 km", [])
+
+
+def test_a_line_of_an_infobox_that_does_not_fit_its_predicate_stays_a_fact():
+    count = _mention(sentence="children: 12", predicate="child", subject_type="PERSON", object="12", object_type="CARDINAL", extractor="infobox")
+    (row,), dropped = _run([count])
+    assert (row["predicate"], row["object"], row["object_type"], dropped) == ("infobox children", "12", "string", [])
+    keyed, dropped = _run([count | {"extractor": "verbs"}])
+    assert not keyed and dropped[0]["reason"] == "type_mismatch"  # prose has no key to fall back on
+    keyed, dropped = _run([count], config=CONFIG | {"normalize": {"keep_unknown_predicates": False}})
+    assert not keyed and dropped[0]["reason"] == "type_mismatch"
+
+
 def test_unknown_predicates_are_kept_or_dropped_by_the_config():
     mention = _mention(predicate="Be Ally_of", object="Acme", object_type="ORG")
     keyed, _ = _run([mention])
