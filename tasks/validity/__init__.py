@@ -25,7 +25,7 @@ def run_changes(config: dict, tables: Tables) -> Tables:
 
 STAGE = Stage(
     "validity",
-    5,
+    6,
     (
         Step(
             "validity.validity",

@@ -67,7 +67,7 @@ def tell_history(said: Sequence[Said], options: Mapping[str, Any]) -> list[tuple
     if all(v.stands for v in values) and len(values) < 2:
         return out
     gone = [v for v in values if not v.stands]
-    heirs = {v.key: _heir(v, values) for v in gone} if said[0].one_at_a_time else {}
+    heirs = {v.key: _heir(v, values) for v in gone} if any(s.one_at_a_time for s in said) else {}
     corrected = {v.key: heir for v in gone if (heir := heirs.get(v.key)) is not None and _is_correction(v, heir, said, options)}
     since = _since(values, corrected)
     for value in gone:
