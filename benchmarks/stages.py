@@ -80,9 +80,13 @@ def run_stages(tables: Tables, until: str = "validity") -> Tables:
 
 
 def rows_by_document(tables: Tables, name: str) -> dict[str, list[dict[str, Any]]]:
-    """Rows of a table by the native key of their document."""
+    """Rows of a table by the native key of their document; days as integers, since Python has no years before 1."""
     keys = dict(zip(tables["documents"]["document_id"].to_pylist(), tables["documents"]["native_key"].to_pylist(), strict=True))
     out: dict[str, list[dict[str, Any]]] = {key: [] for key in keys.values()}
-    for row in tables[name].to_pylist():
+    table = tables[name]
+    for n, column in enumerate(table.schema):
+        if str(column.type) == "date32[day]":
+            table = table.set_column(n, column.name, table[n].cast("int32"))
+    for row in table.to_pylist():
         out[keys[row["document_id"]]].append(row)
     return out

@@ -22,13 +22,13 @@ import sys
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable
-from datetime import date, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages import ROOT, keep_parses, raw_rows, rows_by_document, run_stages
 
 from schemas.predicates import load_predicates
+from schemas.time import Day, iso, year_of
 
 CORPUS = Path(os.environ.get("LODE_CORPORA", ROOT.parent / "shared" / "corpora")) / "timeqa"
 _CAPITALS = re.compile(r"(?:[A-Z\u00c0-\u00de][\w.'’&-]*)(?:\s+(?:(?:of|the|and|for|de|la|du|von|van)\s+)?(?:[A-Z\u00c0-\u00de][\w.'’&-]*))*")
@@ -98,11 +98,11 @@ def matches(gold: Gold, found: Found, start: bool = True, end: bool = True) -> b
     return any(alike(answer, name) for name in found.names)
 
 
-def year_set(low: date | None, high: date | None, ends: bool) -> frozenset[int]:
+def year_set(low: Day | None, high: Day | None, ends: bool) -> frozenset[int]:
     """Years in which a bound may lie: an end on the first of January ends the year before."""
     if low is None or high is None:
         return frozenset()
-    return frozenset({low.year, (high - timedelta(days=1) if ends and high > low else high).year})
+    return frozenset({year_of(low), year_of(high - 1 if ends and high > low else high)})
 
 
 def found_of(mention: dict[str, Any], claim: dict[str, Any]) -> Found:
@@ -168,7 +168,7 @@ def main() -> None:
         "yardstick_spray_share": round(share(held, spray) / len(held), 3), "yardstick_spray_per_page": round(sum(map(len, spray.values())) / n, 1),
     }))
     for page, m, c in random.Random(asked.seed).sample(sorted(shown, key=lambda x: x[2]["claim_id"]), asked.sample):
-        print(page, "|", m["subject"], "|", c["predicate"], c["scope"], "|", m["object"], "|", c["start_min"], c["start_max"], c["end_min"], c["end_max"],
+        print(page, "|", m["subject"], "|", c["predicate"], c["scope"], "|", m["object"], "|", *("?" if c[k] is None else iso(c[k]) for k in ("start_min", "start_max", "end_min", "end_max")),
               "|", m["extractor"], "|", m["sentence"][:300], file=sys.stderr)
     for g in held if asked.misses else ():
         if not any(matches(g, f) for f in facts[g.page]):
