@@ -20,7 +20,7 @@ def run(config: dict, tables: Tables) -> Tables:
 
 STAGE = Stage(
     "extract",
-    3,
+    4,
     (
         Step(
             "extract.extract",

@@ -21,11 +21,12 @@ from tasks.extract.context import Lead, Page, make_page
 from tasks.extract.drafts import Draft
 from tasks.extract.infobox import Field, infobox_drafts, make_field
 from tasks.extract.lexicon import Lexicon, build_lexicon
+from tasks.extract.lists import list_drafts
 from tasks.extract.places import SharedPlaces, block_at, shared_places
 from tasks.extract.resolve import resolve
 from tasks.extract.roletext import best_sense
 from tasks.extract.sentence import Analysis, analyse_shared
-from tasks.extract.tables import caption_lines, heading_role, list_drafts, make_cells, row_drafts
+from tasks.extract.tables import caption_lines, heading_role, make_cells, row_drafts
 
 STAGE_NAME = "extract"
 _WORD = re.compile(r"[^\W\d_]{2,}")

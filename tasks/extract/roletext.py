@@ -81,9 +81,7 @@ def _one(text, start, end, lex, persons, key, exact) -> RoleText | None:
 
 
 def _senses(folded: str, lex: Lexicon, persons: bool, key: str) -> tuple[Sense, ...]:
-    for word in (folded, folded[:-1] if folded.endswith("s") else "", _plural_head(folded)):
-        if not word:
-            continue
+    for word in (folded, *_singulars(folded), *_plural_heads(folded)):
         if key and (senses := lex.infobox.get(f"{key}:{word}")):
             return senses
         senses = tuple(s for s in lex.aliases.get(word, ()) if not s.inverse and (s.person_role or not persons))
@@ -92,10 +90,19 @@ def _senses(folded: str, lex: Lexicon, persons: bool, key: str) -> tuple[Sense, 
     return ()
 
 
-def _plural_head(folded: str) -> str:
-    """"heads of state" -> "head of state"."""
-    words = folded.split()
-    return " ".join([words[0][:-1], *words[1:]]) if len(words) > 1 and words[0].endswith("s") else ""
+def _singulars(folded: str) -> list[str]:
+    """What a plural may be the plural of: "mayors", "secretaries", "chairmen", "duchesses"."""
+    out = [folded[:-1]] if folded.endswith("s") else []
+    for plural, singular in (("ies", "y"), ("es", ""), ("men", "man"), ("persons", "person"), ("people", "person")):
+        if folded.endswith(plural):
+            out.append(folded[: -len(plural)] + singular)
+    return out
+
+
+def _plural_heads(folded: str) -> list[str]:
+    """"heads of state" -> "head of state", "secretaries general" -> "secretary general"."""
+    first, *rest = folded.split() or [""]
+    return [" ".join([one, *rest]) for one in _singulars(first)] if rest else []
 
 
 _ORG_WORDS = re.compile(

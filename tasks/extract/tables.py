@@ -1,4 +1,4 @@
-"""Table rows and list items to mentions: columns name the predicate, the row's dates are its cues.
+"""Table rows to mentions: columns name the predicate, the row's dates are its cues.
 
 A role table ("List of mayors": name, took office, left office) has the page or the owner in its caption as subject;
 an attribute table has the page's subject (Year | Population) or the entity in the row's first column (Name | Founded).
@@ -86,7 +86,7 @@ def caption_lines(header: str) -> list[str]:
     return out
 
 
-def _owner_subject(role: RoleText, owner: str, page: Page) -> tuple[str, str, str, str, Sense] | None:
+def owner_subject(role: RoleText, owner: str, page: Page) -> tuple[str, str, str, str, Sense] | None:
     """(subject, basis, target, type, sense) of a role named by a heading."""
     senses = [s for s in role.senses if page.kind and compatible(s.subject, page.kind) >= 0.9]
     if page.owner and any(s.name in page.office for s in role.senses):
@@ -99,6 +99,8 @@ def _owner_subject(role: RoleText, owner: str, page: Page) -> tuple[str, str, st
         return owner, "heading", "", guess_owner(owner, sense), sense
     if senses:
         return page.title, "page", page.title, page.kind, senses[0]
+    if not page.kind and not owner and page.title and all(x.person_role for x in role.senses):
+        return page.title, "page", page.title, "", best_sense(role.senses, page.name)  # what has presidents is no person
     return None
 
 
@@ -122,7 +124,7 @@ def row_drafts(row: str, cells: list[Cell], places: list[str], page: Page, links
     out: list[Draft] = []
     if has_terms and named is not None and not role_columns and (found := heading_role(places, lex)):
         role, owner, _ = found
-        if subject := _owner_subject(role, owner, page):
+        if subject := owner_subject(role, owner, page):
             out += _value(row, cells[named], subject, cues, links, role.scope, "table", 0.85)
     rowish = next((i for i, c in enumerate(cells) if i not in senses and (_ROW.match(c.column) or _NAME.match(c.column))
                    and any(x.isupper() for x in row[c.start : c.end])), None)
@@ -147,7 +149,7 @@ def row_drafts(row: str, cells: list[Cell], places: list[str], page: Page, links
             if fitting:
                 out += _value(row, cells[i], (page.title, "page", page.title, page.kind, fitting[0]), cues, links, "", "table", 0.8)
             elif (i in role_columns and (role := heading_role(places, lex)) and role[1] and role[0].senses[0].name in {s.name for s in found}):
-                if subject := _owner_subject(role[0], role[1], page):
+                if subject := owner_subject(role[0], role[1], page):
                     out += _value(row, cells[i], subject, cues, links, role[0].scope, "table", 0.8)
     return out
 
@@ -216,49 +218,3 @@ def _value(row, cell, subject, cues, links, scope, extractor, confidence) -> lis
         object=row[span[0] : span[1]], object_span=span, object_type=sense.object, confidence=confidence, extractor=extractor,
         subject_target=target, object_target=link_target(links, *span), scope=scope, cues=own,
     )]
-
-
-_NAME_WORDS = r"(?:(?:de|da|di|du|van|von|der|den|la|le|of|the|bin|ibn|y|and|zu|dos|del)\s+|(?:al-|d'|d’|O'|O’)?[A-Z\u00c0-\u00de\u0100-\u024f][\w.’'\-]*,?\s*){1,8}"
-_LIST_REST = re.compile(r"^[\s\d().,;:–—−\-\[\]/|*•]*$")
-_LIST_WORDS = re.compile(
-    r"\b(?:from|to|until|since|present|incumbent|acting|interim|currently|current|in office|served|the|and|of|as|in|c|now|re-elected)\b|\b\d+(?:st|nd|rd|th)\b", re.IGNORECASE
-)
-
-
-def list_drafts(item: str, places: list[str], page: Page, links: list[dict], lex: Lexicon) -> list[Draft]:
-    """"Name (2002–2011)", "2002–2011: Name", "Name, 2002–2011" under a heading or lead-in that names a role."""
-    if len(item) > 160:
-        return []
-    found = [t for t in find_temporals(item) if t.role not in ("", "former")]
-    dates = [t for t in found if any(c.isdigit() for c in item[t.start : t.end])]
-    if not dates:
-        return []
-    role = heading_role(places, lex)
-    if role is None or (subject := _owner_subject(role[0], role[1], page)) is None:
-        return []
-    first, last = min(t.start for t in dates), max(t.end for t in found)
-    for start, end in ((0, first), (last, len(item))):
-        span = trim(item, start, end)
-        bracket = item.find("(", *span)
-        while bracket >= 0 and bracket == span[1] - 1:
-            span = trim(item, span[0], bracket)
-            bracket = item.find("(", *span)
-        while span[0] < span[1] and item[span[0]] in ")].:":
-            span = trim(item, span[0] + 1, span[1])
-        name = item[span[0] : span[1]]
-        other = item[last:] if start == 0 else item[:first]
-        if not re.fullmatch(_NAME_WORDS, name) or not name[0].isupper():
-            continue
-        if not _LIST_REST.match(_LIST_WORDS.sub("", other)):
-            continue
-        scope = role[0].scope
-        if re.search(r"\b(acting|interim)\b", other, re.IGNORECASE):
-            scope = f"acting {scope}".strip()
-        cues = [(t.role, t.start, t.end) for t in found]
-        name_s, basis, target, kind, sense = subject
-        return [Draft(
-            predicate=sense.name, subject=name_s, subject_span=None, subject_basis=basis, subject_type=kind, object=name, object_span=span,
-            object_type=sense.object, confidence=0.8, extractor="list", subject_target=target, object_target=link_target(links, *span),
-            scope=scope, cues=cues,
-        )]
-    return []
