@@ -26,6 +26,8 @@ from flows.cli import (
 from schemas.errors import EXIT_ERRORS_ABOVE_THRESHOLD, UsageError
 from warehouse.layout import Warehouse
 
+_FAILURES_SHOWN = 5
+
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors: for cron.")]
 JsonLinesOption = Annotated[bool, typer.Option("--json-lines", help="Print an event a line while it runs, and `done` or `error` at the end.")]
 
@@ -165,9 +167,21 @@ def run_request(
     elif not quiet:
         _show(outcome, started)
     if outcome.above_threshold:
+        _show_failures(wh, outcome.release)
         err.print(f"[bold yellow]{outcome.errors} input(s) failed[/] ({outcome.error_fraction:.1%}): "
                   'see them with `lode sql "SELECT * FROM quarantine WHERE severity = \'error\'"`')
         raise typer.Exit(EXIT_ERRORS_ABOVE_THRESHOLD)
+
+
+def _show_failures(wh: Warehouse, release: str) -> None:
+    """The first inputs that failed: what was found there, and what to do."""
+    from rich.text import Text
+
+    from warehouse.releases import open_release
+
+    rows = [r for r in open_release(wh, release).read("quarantine").to_pylist() if r["severity"] == "error"]
+    for row in sorted(rows, key=lambda r: (r["stage"], r["where"], r["reason"]))[:_FAILURES_SHOWN]:
+        err.print(Text(f"{row['where']}: {row['detail']}"))
 
 
 def _show(outcome, started: float) -> None:
