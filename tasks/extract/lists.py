@@ -15,7 +15,7 @@ from tasks.extract.tables import heading_role, owner_subject
 from tasks.extract.temporal import Temporal, find_temporals, years_apart
 
 _NAME_WORDS = re.compile(
-    r"(?:(?:de|da|di|du|van|von|der|den|la|le|of|the|bin|ibn|y|and|zu|dos|del|i)\s+|(?:al-|d'|d’|O'|O’)?[A-Z\u00c0-\u00de\u0100-\u024f][\w.’'\-]*(?:\s\.)?\s?,?\s*){1,9}"
+    r"(?:(?:de|da|di|du|van|von|der|den|la|le|of|the|bin|ibn|y|and|zu|dos|del|i)\s+|(?:al-|d'|d’|O'|O’)?[A-Z\u00c0-\u00de\u0100-\u024f][\w.’'\-]*+(?:\s\.)?\s?,?\s*){1,9}"
 )
 _MARKS = re.compile(r"^[\s\d().,;:–—−\-\[\]/|*•]*$")
 _WORDS = re.compile(

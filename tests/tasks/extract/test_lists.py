@@ -14,7 +14,8 @@ CASES = [
     ("Chairman", "Otto Brandt (1901–1970), engineer, 1935–1940", "Otto Brandt", [("start", "1935"), ("until", "1940")]),
     ("Secretaries general", "Ida Falk, March 3 , 2010 – May 9 , 2012", "Ida Falk", [("start", "March 3 , 2010"), ("until", "May 9 , 2012")]),
 ]
-NOTHING = [("Chairmen", "The works burned down in 1990."), ("Chairmen", "Karl Huber"), ("History", "Karl Huber (1981–1992)")]
+NOTHING = [("Chairmen", "The works burned down in 1990."), ("Chairmen", "Karl Huber"), ("History", "Karl Huber (1981–1992)"),
+           ("Chairmen", "1999–2004: " + 180 * "A" + "!"), ("Chairmen", 60 * "Ab" + "! 1999–2004"), ("Chairmen", "1999: " + 40 * "A. " + "!")]  # end in no time
 
 
 def _mentions(first, heading, line):
