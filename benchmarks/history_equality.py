@@ -63,13 +63,11 @@ def from_history(held: dict[str, Any], revisions: list[str]) -> dict[str, set[Fa
 
 
 def by_itself(held: dict[str, Any], revisions: list[str]) -> dict[str, set[Fact]]:
+    from stages import run_stages
+
     from schemas.tables import TABLES
-    from tasks.chunk.stage import run as chunk
-    from tasks.extract.extraction import run as extract
-    from tasks.parse.stage import run as parse
     from tasks.parse.stretches import Splitter
 
-    config = held["config"]
     rows, pieces = [], []
     for revision in revisions:
         splitter = Splitter()
@@ -77,9 +75,8 @@ def by_itself(held: dict[str, Any], revisions: list[str]) -> dict[str, set[Fact]
         names, told = splitter.split(held["texts"][revision].encode("utf-8", "surrogatepass"))
         rows.append(held["raw"][revision] | {"document_id": document, "stretches": names})
         pieces += [{"document_id": document, "stretch": n, "text": t} for n, t in dict(told).items()]
-    tables = dict(parse(config, {"raw": TABLES["raw"].from_rows(rows), "stretches": TABLES["stretches"].from_rows(pieces)}))
-    tables |= chunk(config, tables)
-    tables |= extract(config, tables)
+    raw = {"raw": TABLES["raw"].from_rows(rows), "stretches": TABLES["stretches"].from_rows(pieces)}
+    tables = run_stages(raw, "extract", held["config"])
     out: dict[str, set[Fact]] = {revision: set() for revision in revisions}
     for m in tables["mentions"].to_pylist():
         out[m["document_id"].rpartition(":")[2]].add((m["sentence"], m["subject"], m["predicate"], m["object"]))

@@ -67,9 +67,9 @@ def raw_rows(texts: Mapping[str, tuple[str, str]]) -> Tables:
     return {"raw": TABLES["raw"].from_rows(rows), "stretches": TABLES["stretches"].empty()}
 
 
-def run_stages(tables: Tables, until: str = "validity") -> Tables:
-    """All tables after the stages from parse on; `quarantine` is left out."""
-    config = resolve(Config(), CONFIG_DIR)
+def run_stages(tables: Tables, until: str = "validity", config: Mapping[str, Any] | None = None) -> Tables:
+    """All tables after the stages from parse on; `quarantine` is left out. `config`: resolved; default that of a new warehouse."""
+    config = config or resolve(Config(), CONFIG_DIR)
     for name in ("parse", "chunk", "extract", "link", "normalize", "validity"):
         for step in load_stage(name).steps:
             tables |= {r.table: TABLES[r.table].empty() for r in step.reads if r.table not in tables}

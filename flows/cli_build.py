@@ -175,12 +175,14 @@ def run_request(
 
 def _show_failures(wh: Warehouse, release: str) -> None:
     """The first inputs that failed: what was found there, and what to do."""
+    import pyarrow.compute as pc
     from rich.text import Text
 
     from warehouse.releases import open_release
 
-    rows = [r for r in open_release(wh, release).read("quarantine").to_pylist() if r["severity"] == "error"]
-    for row in sorted(rows, key=lambda r: (r["stage"], r["where"], r["reason"]))[:_FAILURES_SHOWN]:
+    rows = open_release(wh, release).read("quarantine", ["severity", "stage", "where", "reason", "detail"])
+    failed = rows.filter(pc.equal(rows["severity"], "error")).sort_by([(name, "ascending") for name in ("stage", "where", "reason")])
+    for row in failed.slice(0, _FAILURES_SHOWN).to_pylist():
         err.print(Text(f"{row['where']}: {row['detail']}"))
 
 

@@ -33,6 +33,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from schemas.errors import ConfigError
 
 UNKNOWN_KEY = "infobox "  # begins what an infobox key is called that no predicate knows; it is never read as a wording of one
+_NUMBER = re.compile(r"\s*(\d{1,2})$")
 _NAME = re.compile(r"^[a-z][a-z0-9_]*$")
 _WORDED = ("aliases", "inverse_aliases", "verbs", "inverse_verbs", "infobox", "columns")
 
@@ -60,6 +61,13 @@ class Predicate(BaseModel):
 def fold_alias(text: str) -> str:
     """How aliases, infobox keys and columns are compared: case-folded, separators to single spaces."""
     return re.sub(r"[\s_\-–—/.]+", " ", text.casefold()).strip()
+
+
+def split_key(name: str) -> tuple[str, str]:
+    """An infobox key, folded, without the number that counts boxes or offices in it; and that number, '' where there is none."""
+    folded = fold_alias(name)
+    number = _NUMBER.search(folded)
+    return (folded[: number.start()], number[1]) if number and number.start() else (folded, "")
 
 
 def load_predicates(path: Path) -> dict[str, Predicate]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from retrieval.inspection.naming import near_subjects
+from retrieval.inspection.naming import folded, near_subjects
 from retrieval.inspection.rows import Rows
 from schemas.errors import LodeError
 from schemas.ids import fold_name
@@ -37,11 +37,11 @@ def compare(rows: Rows, one: str, other: str) -> dict[str, Any]:
 
 
 def _entities(rows: Rows, name: str) -> list[dict[str, Any]]:
-    wanted = f"lower(nfc_normalize({literal(' '.join(name.split()))}))"
+    wanted = folded(literal(" ".join(name.split())))
+    named = " OR ".join(f"{folded(column)} = {wanted}" for column in ("surface", "target", "entity_name"))
     found = rows.all(
         "SELECT entity_id, entity_name, surface, target, link_basis, list(DISTINCT entity_type) AS types, list(DISTINCT document_id) AS documents FROM links "
-        f"WHERE lower(nfc_normalize(surface)) = {wanted} OR lower(nfc_normalize(target)) = {wanted} OR lower(nfc_normalize(entity_name)) = {wanted} "
-        "GROUP BY entity_id, entity_name, surface, target, link_basis"
+        f"WHERE {named} GROUP BY entity_id, entity_name, surface, target, link_basis"
     )
     own = [r for r in found if fold_name(r["surface"]) == fold_name(name)] or found  # what it is called elsewhere tells nothing of this name
     out: dict[str, dict[str, Any]] = {}

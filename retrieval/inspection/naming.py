@@ -56,17 +56,18 @@ def _aliases(access: Access | None) -> str:
             f"UNION SELECT entity_id, target FROM links WHERE document_id IN {readable})")
 
 
-def _folded(sql: str) -> str:
+def folded(sql: str) -> str:
+    """How names are compared, as SQL: without case, by NFC."""
     return f"lower(nfc_normalize({sql}))"
 
 
 def subjects(rows: Rows, text: str, access: Access | None = None) -> list[Subject]:
     """Subjects of facts that the text names, or whose id begins with it, best first; [] where there is none."""
     wanted, held = " ".join(text.split()), facts(access)
-    name = _folded(literal(wanted))
+    name = folded(literal(wanted))
     parts = [
-        f"SELECT subject_id AS id, 0 AS tier FROM {held} WHERE {_folded('subject')} = {name}",
-        f"SELECT id, 1 AS tier FROM {_aliases(access)} WHERE {_folded('name')} = {name}",
+        f"SELECT subject_id AS id, 0 AS tier FROM {held} WHERE {folded('subject')} = {name}",
+        f"SELECT id, 1 AS tier FROM {_aliases(access)} WHERE {folded('name')} = {name}",
     ]
     if len(wanted) >= MIN_PREFIX and ID.match(wanted.lower()):
         parts.append(f"SELECT subject_id AS id, -1 AS tier FROM {held} WHERE starts_with(subject_id, {literal(wanted.lower())})")
@@ -86,9 +87,9 @@ def near_subjects(rows: Rows, text: str, access: Access | None = None) -> list[s
     from rapidfuzz import fuzz
 
     held, wanted = facts(access), " ".join(text.split())
-    name = _folded(literal(wanted))
-    like = (f"SELECT DISTINCT subject AS name, subject, {_folded('subject')} AS folded FROM {held} UNION "
-            f"SELECT a.name, s.subject, {_folded('a.name')} FROM {_aliases(access)} a JOIN (SELECT DISTINCT subject_id, subject FROM {held}) s ON s.subject_id = a.id")
+    name = folded(literal(wanted))
+    like = (f"SELECT DISTINCT subject AS name, subject, {folded('subject')} AS folded FROM {held} UNION "
+            f"SELECT a.name, s.subject, {folded('a.name')} FROM {_aliases(access)} a JOIN (SELECT DISTINCT subject_id, subject FROM {held}) s ON s.subject_id = a.id")
     pool = rows.all(
         f"SELECT name, subject, jaro_winkler_similarity(folded, {name}) + (contains(folded, {name}) OR (length(folded) > 3 AND contains({name}, folded)))::INT AS score "
         f"FROM ({like}) WHERE name <> '' ORDER BY score DESC, name, subject LIMIT {POOL}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from schemas.predicates import UNKNOWN_KEY, fold_alias
+from schemas.predicates import UNKNOWN_KEY, split_key
 from tasks.extract.context import Page
 from tasks.extract.drafts import Draft, link_target, trim
 from tasks.extract.lexicon import Lexicon, Sense, compatible
@@ -17,7 +17,6 @@ from tasks.extract.roletext import best_sense, find_roles, guess_owner
 from tasks.extract.temporal import ATOM, QUANTITY, find_temporals
 from tasks.text.media import FILE_NAME
 
-_NUMBER = re.compile(r"\s*(\d{1,2})$")
 _BRACKET = re.compile(r"\(([^()]*)\)")
 _DATED = ("as of", "date", "year", "as of date", "census year", "est as of", "asof")
 _PARTS = re.compile(r"(?<!\d)\d{4} (?:0?[1-9]|1[0-2]) (?:[12]\d|3[01]|0?[1-9])(?!\d)")  # the parts of a date template: year, month, day
@@ -40,9 +39,7 @@ class Field:
 def make_field(text: str, start: int, end: int, cells: list[dict]) -> Field:
     """A field line of a chunk's text with the items found in it, in order."""
     name = cells[0]["name"] if cells else text[start:end].partition(":")[0]
-    folded = fold_alias(name or "")
-    number = _NUMBER.search(folded)
-    key = folded[: number.start()] if number and number.start() else folded
+    key, number = split_key(name or "")
     items, at = [], min(end, start + len(name or "") + 1)
     texts = [c["text"] for c in cells if c["text"]] or [t for t in text[at:end].split("; ") if t.strip()]
     for item in texts:
@@ -50,7 +47,7 @@ def make_field(text: str, start: int, end: int, cells: list[dict]) -> Field:
         if found >= 0:
             items.append((found, found + len(item)))
             at = found + len(item)
-    return Field(key, number[1] if number and number.start() else "", start, end, items)
+    return Field(key, number, start, end, items)
 
 
 def infobox_drafts(text: str, fields: list[Field], page: Page, links: list[dict], lex: Lexicon) -> list[tuple[int, int, Draft]]:

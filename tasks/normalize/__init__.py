@@ -19,7 +19,7 @@ def run(config: dict, tables: Tables) -> Tables:
 
 STAGE = Stage(
     "normalize",
-    2,
+    3,
     (
         Step(
             "normalize.normalize",

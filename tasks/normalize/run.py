@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from schemas.ids import claim_id, fold_name, key_id, normalize_text
-from schemas.predicates import UNKNOWN_KEY, fold_alias
+from schemas.predicates import UNKNOWN_KEY, split_key
 from schemas.stage import Tables
 from schemas.tables import TABLES, quarantine_row
 from schemas.time import DayRange, iso
@@ -157,7 +156,7 @@ def _normalize(m: dict, relations: Relations, document: _Document, keep_unknown:
 def _key(m: dict) -> str:
     """The folded key of an infobox line, without its number; '' where the sentence is no such line."""
     key, colon, _ = m["sentence"].partition(":")
-    return fold_alias(re.sub(r"\d+$", "", key.replace("_", " "))) if colon else ""
+    return split_key(key)[0] if colon else ""
 
 
 def _read(

@@ -24,7 +24,7 @@ from schemas.tables import TABLES
 from tasks.text.media import FILE_NAME
 from tasks.text.sentences import split_sentences
 from tasks.validity.boxes import beside, has_ended, pair_boxes
-from tasks.validity.kinds import ADDITION, REMOVAL, RENAME, REVERT, VANDALISM, same_text, tell_kind
+from tasks.validity.kinds import ADDITION, REMOVAL, RENAME, REVERT, VANDALISM, folded, same_text, tell_kind
 from tasks.validity.lives import NOISE
 
 PAGE, TEXT = "page", "text"
@@ -159,8 +159,7 @@ class _Page:
 
     def __init__(self, document: str, standing: list[Row], shown_until: list[Row]) -> None:
         self.document, self.standing, self.shown_until = document, standing, shown_until
-        self.before: dict[str, list[str]] = defaultdict(list)
-        self.left: set[str] = set()  # sentences that went
+        self.before: dict[str, set[str]] = defaultdict(set)  # slot -> what it showed, folded
 
     def edit(self, n: int, edit: _Edit, readings: Mapping[str, _Reading]) -> list[Row]:
         gone = [b for b in edit.gone if b not in edit.came]
@@ -175,10 +174,10 @@ class _Page:
                 counts[k, a, b] += 1
         for a, b, citation in self.said(gone, came, readings):
             verdict, rule = tell_kind(a, b, prose=True, citation=citation)
-            if a and b and verdict and _folded(b) in self.left:
+            if a and b and verdict and folded(b) in self.before[TEXT]:
                 verdict, rule = REVERT, "shown_before"
             if a:
-                self.left.add(_folded(a))
+                self.before[TEXT].add(folded(a))
             if verdict and not (a and b and same_text(a, b)):
                 out.append(_row(self.document, TEXT, a, b, last, first, verdict, rule, counts[a, b]))
                 counts[a, b] += 1
@@ -197,23 +196,19 @@ class _Page:
         left = {k: old[k] for k in changed if old.get(k)}
         arrived = {k: new[k] for k in changed if new.get(k)}
         for key in changed:
-            a, b = old.get(key, ""), new.get(key, "")
+            a, b, before = old.get(key, ""), new.get(key, ""), self.before[f"parameter:{key}"]
             moved = next((k for k, v in arrived.items() if k != key and a and _same_value(v, a, not b and not old.get(k))), None)
             origin = next((k for k, v in left.items() if k != key and b and _same_value(v, b, not a and not new.get(k))), None)
             if moved is not None or (origin is not None and not a):
                 verdict, rule = RENAME, "moved"
-            elif a and b and any(same_text(b, earlier) for earlier in self.before[key]):
+            elif a and b and folded(b) in before:
                 verdict, rule = REVERT, "shown_before"
             else:
                 verdict, rule = tell_kind(a, b, slot=key, ended=ended, beside=beside(key, old, new))
             if a:
-                self.before[key].append(a)
+                before.add(folded(a))
             if verdict:
                 yield key, a, b, verdict, rule
-
-
-def _folded(sentence: str) -> str:
-    return " ".join(sentence.split()).casefold()
 
 
 def _same_value(some: str, other: str, emptied: bool) -> bool:

@@ -97,9 +97,14 @@ def words_of(text: str) -> tuple[str, ...]:
     return tuple(w.casefold() for w in _WORD.findall(plain(text)))
 
 
+def folded(text: str) -> str:
+    """A text without case and runs of white space."""
+    return " ".join(text.split()).casefold()
+
+
 def same_text(old: str, new: str) -> bool:
     """Whether two texts differ in case and white space alone."""
-    return " ".join(old.split()).casefold() == " ".join(new.split()).casefold()
+    return folded(old) == folded(new)
 
 
 def tell_kind(
@@ -130,20 +135,20 @@ def tell_kind(
         return SUCCESSION, "later_date"
     if later and before and before < after and all(d > max(before) for d in after - before) and changed - _SMALL == after - before:
         return SUCCESSION, "later_date"
-    if _spelled_otherwise(a, b, decades=True):
+    if _decade_otherwise(a, b):
         return CORRECTION, "spelling"
-    return _in_prose(old, new, a, b, moving) if prose else _in_slot(old, new, a, b, later, ended, beside)
+    dated = bool(before) and not later  # it tells when, and no later day than before
+    return _in_prose(old, new, a, b, moving, dated) if prose else _in_slot(old, new, a, b, dated, ended, beside)
 
 
-def _in_slot(old: str, new: str, a: tuple[str, ...], b: tuple[str, ...], later: bool, ended: bool, beside: bool | None) -> tuple[str, str]:
+def _in_slot(old: str, new: str, a: tuple[str, ...], b: tuple[str, ...], dated: bool, ended: bool, beside: bool | None) -> tuple[str, str]:
     """The rules for values, from the fourth on."""
     changed, before, after = set(a) ^ set(b), _dates(a), _dates(b)
     figures = _figures(changed)
     if _POINTER.match(old) or _POINTER.match(new):
         return CORRECTION, "pointer"
     if changed and figures == changed:
-        still = ended or beside is False or (bool(before) and not later)
-        return (CORRECTION, "figure") if still else (SUCCESSION, "figure")
+        return (CORRECTION, "figure") if ended or beside is False or dated else (SUCCESSION, "figure")
     if before and after and max(before) == max(after) and bool(_OPEN.search(old)) == bool(_OPEN.search(new)):
         return CORRECTION, "same_day"
     if set(a) <= set(b) or set(b) <= set(a):
@@ -157,7 +162,7 @@ def _in_slot(old: str, new: str, a: tuple[str, ...], b: tuple[str, ...], later: 
     return (SUCCESSION, "name") if _other_holder(old, new) else (CORRECTION, "reworked")
 
 
-def _in_prose(old: str, new: str, a: tuple[str, ...], b: tuple[str, ...], moving: bool) -> tuple[str, str]:
+def _in_prose(old: str, new: str, a: tuple[str, ...], b: tuple[str, ...], moving: bool, dated: bool) -> tuple[str, str]:
     """The rules for sentences, from the fifth on."""
     gone, came = set(a) - set(b), set(b) - set(a)
     changed = gone | came
@@ -165,9 +170,7 @@ def _in_prose(old: str, new: str, a: tuple[str, ...], b: tuple[str, ...], moving
     if changed and figures == changed:
         if _slip(a, b) and not moving:
             return CORRECTION, "slip"
-        before, after = _dates(a), _dates(b)
-        later = bool(after) and _later(max(after), max(before, default=""))
-        return (SUCCESSION, "figure") if moving and not (before and not later) else (CORRECTION, "figure")
+        return (SUCCESSION, "figure") if moving and not dated else (CORRECTION, "figure")
     content = changed - _SMALL
     other = _other_name(old, new)
     if not changed or "".join(a) == "".join(b) or _spelled_otherwise(a, b, _NEAR):
@@ -225,13 +228,22 @@ def _slip(a: Sequence[str], b: Sequence[str]) -> bool:
     return len(gone) == len(came) == 1 and DamerauLevenshtein.distance(gone[0], came[0]) <= 1
 
 
-def _spelled_otherwise(a: Sequence[str], b: Sequence[str], least: float = 60.0, decades: bool = False) -> bool:
-    """Each word that went has a word that came which is nearly the same; `decades`: and is a decade written shorter or longer."""
-    gone, came = sorted(set(a) - set(b) - _SMALL), sorted(set(b) - set(a) - _SMALL)
-    if decades:
-        return len(gone) == len(came) == 1 and bool(_DECADE.fullmatch(gone[0]) and _DECADE.fullmatch(came[0])) and (
-            gone[0].endswith(came[0]) or came[0].endswith(gone[0])
-        )
+def _swapped(a: Sequence[str], b: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Words that went, and those that came; the small ones left out."""
+    return sorted(set(a) - set(b) - _SMALL), sorted(set(b) - set(a) - _SMALL)
+
+
+def _decade_otherwise(a: Sequence[str], b: Sequence[str]) -> bool:
+    """All that changed is how a decade is written: "80s", "1980s"."""
+    gone, came = _swapped(a, b)
+    if not len(gone) == len(came) == 1 or not (_DECADE.fullmatch(gone[0]) and _DECADE.fullmatch(came[0])):
+        return False
+    return gone[0].endswith(came[0]) or came[0].endswith(gone[0])
+
+
+def _spelled_otherwise(a: Sequence[str], b: Sequence[str], least: float = 60.0) -> bool:
+    """Each word that went has a word that came which is nearly the same."""
+    gone, came = _swapped(a, b)
     return len(gone) == len(came) > 0 and all(max(fuzz.ratio(g, c) for c in came) >= least for g in gone)
 
 
