@@ -183,7 +183,7 @@ def _show_failures(wh: Warehouse, release: str) -> None:
     rows = open_release(wh, release).read("quarantine", ["severity", "stage", "where", "reason", "detail"])
     failed = rows.filter(pc.equal(rows["severity"], "error")).sort_by([(name, "ascending") for name in ("stage", "where", "reason")])
     for row in failed.slice(0, _FAILURES_SHOWN).to_pylist():
-        err.print(Text(f"{row['where']}: {row['detail']}"))
+        err.print(Text(row["detail"] if row["where"] in row["detail"] else f"{row['where']}: {row['detail']}"))
 
 
 def _show(outcome, started: float) -> None:
