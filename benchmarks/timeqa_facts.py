@@ -1,6 +1,6 @@
 """Facts with their years that TimeQA's pages state, against what the extractor finds in them.
 
-    python benchmarks/timeqa_facts.py [--pages N] [--parses FILE] [--sample N] [--misses]
+    python benchmarks/timeqa_facts.py [--pages N] [--half seen|unseen] [--parses FILE] [--sample N] [--misses]
 
 Prints one JSON line. A gold fact is (page, relation, answer, start year, end year) of an answered question. It is *supported*
 where one paragraph holds the answer as written and each of its years that is not null: no model judges. It is *found* where one
@@ -8,12 +8,14 @@ claim of the page under a predicate of the predicate file, asserted and positive
 object, and a start or end in each gold year. Words are compared without case, marks, articles; one may have more words than the
 other, as long as it holds all of the other's and they are at least half. `statements` (all other claims) are scored apart. `ends`:
 supported facts with an end year, found with the answer and the end right. Yardstick, in the same run: every capitalised span of a
-sentence with the sentence's first and last year. --sample prints facts to judge by hand, --misses the supported facts not found.
+sentence with the sentence's first and last year. --sample prints facts to judge by hand, --misses the supported facts not found. --half takes half of the pages, told by a hash of
+the name: rules are made by looking at the seen half only.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import random
@@ -126,15 +128,23 @@ def share(golds: list[Gold], facts: dict[str, list[Found]], start: bool = True, 
     return sum(any(matches(g, f, start, end) for f in facts[g.page]) for g in golds)
 
 
+def seen(page: str) -> bool:
+    """Whether a page belongs to the half that whoever makes rules may look at."""
+    return hashlib.blake2b(page.encode()).digest()[0] % 2 == 0
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pages", type=int, default=0)
+    parser.add_argument("--half", choices=("seen", "unseen"))
     parser.add_argument("--parses", type=Path)
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--misses", action="store_true")
     asked = parser.parse_args()
     paragraphs = {entry["link"]: entry["paras"] for entry in json.loads((CORPUS / "annotated.json").read_text())}
+    if asked.half:
+        paragraphs = {page: text for page, text in paragraphs.items() if seen(page) == (asked.half == "seen")}
     if asked.pages:
         paragraphs = dict(sorted(paragraphs.items())[: asked.pages])
     keep_parses(asked.parses)
