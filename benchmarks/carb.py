@@ -1,6 +1,6 @@
 """The open view of the extractor (subject, relation, arguments of whatever is said) on CaRB's sentences, with CaRB's scoring.
 
-    python benchmarks/carb.py [--parses FILE] [--misses]
+    python benchmarks/carb.py [--parses FILE] [--misses] [--peer PYTHON]
 
 Prints one JSON line. The scoring is written anew from its description (Bhardwaj, Aggarwal, Mausam: CaRB, EMNLP 2019, and the reference
 program's lenient binary match): a tuple is its relation, its first argument, and the rest of its arguments as one. Tokens are counted
@@ -22,6 +22,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from peer import peer_facts
 from stages import ROOT, Kept
 
 from schemas.config import CONFIG_DIR, Config, resolve
@@ -139,6 +140,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--parses", type=Path)
     parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--peer", type=Path)
     asked = parser.parse_args()
     gold = read_gold()
     found, plain, mentions = {}, {}, {}
@@ -150,10 +152,15 @@ def main() -> None:
             Triple(p.text[slice(*m.trigger)], (p.text[m.subject.start : m.subject.end], p.text[m.object.start : m.object.end]), round(m.confidence, 2))
             for m in read_sentence(p, lex).protos if "page" not in (m.subject.ref, m.object.ref)]
     n = len(gold)
+    beside = {}
+    if asked.peer:
+        peer = peer_facts(asked.peer, {sentence: sentence for sentence in gold})
+        triples = {k: [Triple(f["predicate"], (f["subject"], f["object"]), 0.5) for f in rows] for k, rows in peer.facts.items()}
+        beside = {f"peer_{k}": v for k, v in score(gold, triples).items()} | {"peer_tuples": peer.count, "peer_errors": peer.errors}
     print(json.dumps({
         "benchmark": "carb", "sentences": n, "gold": sum(map(len, gold.values())), **score(gold, found),
         "tuples_per_sentence": round(sum(map(len, found.values())) / n, 2), **{f"yardstick_svo_{k}": v for k, v in score(gold, plain).items()},
-        **{f"mentions_{k}": v for k, v in score(gold, mentions).items()},
+        **{f"mentions_{k}": v for k, v in score(gold, mentions).items()}, **beside,
     }))
     for sentence, golds in gold.items() if asked.misses else ():
         print("S:", sentence, file=sys.stderr)

@@ -1,6 +1,6 @@
 """Facts with their years that TimeQA's pages state, against what the extractor finds in them.
 
-    python benchmarks/timeqa_facts.py [--pages N] [--half seen|unseen] [--parses FILE] [--sample N] [--misses]
+    python benchmarks/timeqa_facts.py [--pages N] [--half seen|unseen] [--parses FILE] [--sample N] [--misses] [--peer PYTHON]
 
 Prints one JSON line. A gold fact is (page, relation, answer, start year, end year) of an answered question. It is *supported*
 where one paragraph holds the answer as written and each of its years that is not null: no model judges. It is *found* where one
@@ -8,7 +8,7 @@ claim of the page under a predicate of the predicate file, asserted and positive
 object, and a start or end in each gold year. Words are compared without case, marks, articles; one may have more words than the
 other, as long as it holds all of the other's and they are at least half. `statements` (all other claims) are scored apart. `ends`:
 supported facts with an end year, found with the answer and the end right. Yardstick, in the same run: every capitalised span of a
-sentence with the sentence's first and last year. --sample prints facts to judge by hand, --misses the supported facts not found. --half takes half of the pages, told by a hash of
+sentence with the sentence's first and last year; with --peer, an interpreter that has nuggetindex, the peer's facts. --sample prints facts to judge by hand, --misses the supported facts not found. --half takes half of the pages, told by a hash of
 the name: rules are made by looking at the seen half only.
 """
 
@@ -27,6 +27,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from peer import peer_facts
 from stages import ROOT, keep_parses, raw_rows, rows_by_document, run_stages
 
 from schemas.predicates import load_predicates
@@ -128,6 +129,17 @@ def share(golds: list[Gold], facts: dict[str, list[Found]], start: bool = True, 
     return sum(any(matches(g, f, start, end) for f in facts[g.page]) for g in golds)
 
 
+def peer_scores(python: Path, paragraphs: dict[str, list[str]], held: list[Gold]) -> dict[str, float]:
+    """The peer's share of the supported facts, with and without years, its facts per page and the pages it raised on."""
+    peer = peer_facts(python, {page: "\n\n".join(text) for page, text in paragraphs.items()})
+    facts = {page: [Found((words(f["subject"]), words(f["object"])), frozenset({f["start"]}), frozenset({f["end"]})) for f in rows]
+             for page, rows in peer.facts.items()}
+    return {
+        "peer_share": round(share(held, facts) / len(held), 3), "peer_answer_without_years": round(share(held, facts, False, False) / len(held), 3),
+        "peer_per_page": round(peer.count / len(paragraphs), 1), "peer_errors": peer.errors,
+    }
+
+
 def seen(page: str) -> bool:
     """Whether a page belongs to the half that whoever makes rules may look at."""
     return hashlib.blake2b(page.encode()).digest()[0] % 2 == 0
@@ -141,6 +153,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--peer", type=Path)
     asked = parser.parse_args()
     paragraphs = {entry["link"]: entry["paras"] for entry in json.loads((CORPUS / "annotated.json").read_text())}
     if asked.half:
@@ -167,6 +180,7 @@ def main() -> None:
     ended = [g for g in held if g.end is not None]
     spray = {page: sprayed(text) for page, text in paragraphs.items()}
     count, n = share(held, facts), len(paragraphs)
+    beside = peer_scores(asked.peer, paragraphs, held) if asked.peer else {}
     print(json.dumps({
         "benchmark": "timeqa_facts", "pages": n, "gold": len(golds), "supported": len(held), "found": count,
         "share_of_supported": round(count / len(held), 3), "share_of_all": round(share(golds, facts) / len(golds), 3),
@@ -176,6 +190,7 @@ def main() -> None:
         "facts_or_statements_share": round(share(held, {p: facts[p] + statements[p] for p in paragraphs}) / len(held), 3),
         "statements_per_page": round(sum(map(len, statements.values())) / n, 1),
         "yardstick_spray_share": round(share(held, spray) / len(held), 3), "yardstick_spray_per_page": round(sum(map(len, spray.values())) / n, 1),
+        **beside,
     }))
     for page, m, c in random.Random(asked.seed).sample(sorted(shown, key=lambda x: x[2]["claim_id"]), asked.sample):
         print(page, "|", m["subject"], "|", c["predicate"], c["scope"], "|", m["object"], "|", *("?" if c[k] is None else iso(c[k]) for k in ("start_min", "start_max", "end_min", "end_max")),
